@@ -197,7 +197,7 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal",
         "KeyplanManifest", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanTesting",
-        "KeyplanYAML", crypto, "TestTools",
+        "KeyplanYAML", "PostgresForTests", crypto, "TestTools",
       ], exclude: ["Fixtures"]),
     // A program with a reader, for tests with several processes.
     .executableTarget(

@@ -184,6 +184,7 @@ import Testing
       // What this version lacks, or a port's caller did wrong, in place of the words of an edge that is not there.
       "KeyplanApply/Applying/TokenProvider.swift", "KeyplanApply/Observing/AskingAccounts.swift",
       "KeyplanApply/Observing/AskingTargets.swift", "KeyplanApply/Observing/Observer.swift",
+      "KeyplanApply/Ports/Issuing/KeyIssuing.swift",
       // Edges report it in these words.
       "KeyplanApply/Ports/ValueFault.swift",
     ]

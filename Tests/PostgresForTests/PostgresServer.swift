@@ -72,6 +72,15 @@ public final class PostgresServer: Sendable {
     ])
   }
 
+  /// Whether somebody can sign in with this password over TCP: the members of the role `minted` need theirs.
+  public func accepts(_ user: String, password: String) -> Bool {
+    let words = [
+      "PGPASSWORD=\(password)", tools + "/psql", "-X", "-q", "-h", "127.0.0.1", "-p", "\(port)", "-U", user,
+      "-d", "keyplan", "-c", "SELECT 1",
+    ]
+    return (try? Tools.run(words)) != nil
+  }
+
   /// Runs SQL that takes its time, in a session of its own.
   /// - Returns: the session's process on the server, once it runs the last statement.
   public func background(_ text: String, user: String = "keyplan", through pooler: Pooler? = nil) throws -> Int {
@@ -207,6 +216,7 @@ public final class PostgresServer: Sendable {
     local all all trust
     local replication all trust
     host all locked 127.0.0.1/32 scram-sha-256
+    host all +minted 127.0.0.1/32 scram-sha-256
     hostssl all all 127.0.0.1/32 trust
     END
     '\(tools)/pg_ctl' -D data -w -t 120 -l log start >/dev/null 2>&1

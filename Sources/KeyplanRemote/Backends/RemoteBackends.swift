@@ -12,6 +12,7 @@ package enum RemoteBackends {
       RemoteKind("github", describedBy: GitHubBackend.backend) { GitHubBackend($0) },
       RemoteKind("kubernetes", describedBy: KubernetesBackend.backend) { KubernetesBackend($0) },
       RemoteKind("vault", describedBy: VaultBackend.backend) { VaultBackend($0) },
+      RemoteKind("vault-keys", describedBy: VaultKeysBackend.backend) { VaultKeysBackend($0) },
     ]
   }
 

@@ -53,6 +53,16 @@ struct VaultAnswer: Sendable {
   /// Whether a message of the server contains this.
   func mentions(_ part: String) -> Bool { errors.contains { $0.contains(part) } }
 
+  /// Whether this is a message of the server. A message can contain what was sent.
+  func states(_ message: String) -> Bool { errors.contains(message) }
+
+  /// A text below the root.
+  func text(_ names: String...) -> String? { json.flatMap { json in json[names].flatMap { json.text($0) } } }
+
+  /// Whether an answer other than success shows that nothing happened: what a gateway answers with 5xx or a redirection says
+  /// nothing about the request.
+  var isRefusal: Bool { meaning == .sealed || ((400..<500).contains(status) && status != 408) }
+
   /// Whether the server definitely did nothing, and may do it a moment later.
   var isRepeatable: Bool { meaning == .throttled || status == 412 }
 

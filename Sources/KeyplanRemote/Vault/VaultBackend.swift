@@ -14,13 +14,7 @@ package struct VaultBackend: RemoteBackend {
   package var source: (any SecretSource)? { VaultSource(client) }
   package var target: (any SecretTarget)? { vaultTarget }
 
-  package func signedInAs() async -> SignedInAs {
-    do throws(RemoteFailure) {
-      return try await client.signedInAs()
-    } catch {
-      return .failed(error.asAccess)
-    }
-  }
+  package func signedInAs() async -> SignedInAs { await client.signedInAs() }
 
   package func signOut() async { await client.signOut() }
 }
@@ -28,35 +22,11 @@ package struct VaultBackend: RemoteBackend {
 extension VaultBackend {
   package static let backend = BackendDescription(
     "vault", title: "Vault", help: "Key-value secrets of HashiCorp Vault and OpenBao.",
-    connection: ConnectionGrammar(
-      [
-        .init(
-          "address", .url, variables: ["VAULT_ADDR", "BAO_ADDR"], example: "https://vault.example.com:8200",
-          help: "The server's address."),
-        .init(
-          "namespace", .path, variables: ["VAULT_NAMESPACE", "BAO_NAMESPACE"], isPlace: true,
-          help: "The namespace of the secrets and of the login."),
-        .init("auth", .method(methods), help: "How to log in; without it, a token is used."),
-        .init(
-          "token", .secret, variables: ["VAULT_TOKEN", "BAO_TOKEN"],
-          help: "Where the token is found; by default in ~/.vault-token."),
-        .init(
-          "kv", .int(1...2),
-          help:
-            "The version of the key-value engine, if it cannot be looked up. The mount is then one part of the path."),
-        .init(
-          "ca", .file, variables: ["VAULT_CACERT", "BAO_CACERT"],
-          help: "The certificates (PEM) that the server's certificate must be signed by."),
-        .init(
-          "clientCertificate", .file, variables: ["VAULT_CLIENT_CERT", "BAO_CLIENT_CERT"],
-          help: "The client certificate (PEM)."),
-        .init(
-          "clientKey", .file, variables: ["VAULT_CLIENT_KEY", "BAO_CLIENT_KEY"],
-          help: "The private key of the client certificate (PEM, without a password)."),
-        .init(
-          "nodes", .urls, example: "[https://vault-2.example.com:8200]",
-          help: "The addresses of other nodes of the cluster, to which a standby node may redirect."),
-      ], isOptional: true),
+    connection: connection(
+      .init(
+        "kv", .int(1...2),
+        help: "The version of the key-value engine, if it cannot be looked up. The mount is then one part of the path.")
+    ),
     reference: ReferenceGrammar(
       .place(what: "the path of a secret, beginning with its mount"), selector: .field,
       example: "vault://secret/app#key", isLocal: false,
@@ -70,6 +40,37 @@ extension VaultBackend {
       ], names: NameRule(.text, longest: 512),
       limits: .init(valueBytes: VaultWrite.valueLimit, names: VaultWrite.namesAtOnce)),
     pace: Pace(concurrency: VaultClient.concurrency))
+
+  /// How a server is reached and logged in to, which its backends have in common.
+  /// - Parameter own: the fields that only one of them has.
+  static func connection(_ own: BackendField...) -> ConnectionGrammar {
+    ConnectionGrammar(
+      [
+        .init(
+          "address", .url, variables: ["VAULT_ADDR", "BAO_ADDR"], example: "https://vault.example.com:8200",
+          help: "The server's address."),
+        .init(
+          "namespace", .path, variables: ["VAULT_NAMESPACE", "BAO_NAMESPACE"], isPlace: true,
+          help: "The namespace of the secrets and of the login."),
+        .init("auth", .method(methods), help: "How to log in; without it, a token is used."),
+        .init(
+          "token", .secret, variables: ["VAULT_TOKEN", "BAO_TOKEN"],
+          help: "Where the token is found; by default in ~/.vault-token."),
+      ] + own + [
+        .init(
+          "ca", .file, variables: ["VAULT_CACERT", "BAO_CACERT"],
+          help: "The certificates (PEM) that the server's certificate must be signed by."),
+        .init(
+          "clientCertificate", .file, variables: ["VAULT_CLIENT_CERT", "BAO_CLIENT_CERT"],
+          help: "The client certificate (PEM)."),
+        .init(
+          "clientKey", .file, variables: ["VAULT_CLIENT_KEY", "BAO_CLIENT_KEY"],
+          help: "The private key of the client certificate (PEM, without a password)."),
+        .init(
+          "nodes", .urls, example: "[https://vault-2.example.com:8200]",
+          help: "The addresses of other nodes of the cluster, to which a standby node may redirect."),
+      ], isOptional: true)
+  }
 
   private static let methods: [BackendMethod] = [
     BackendMethod(

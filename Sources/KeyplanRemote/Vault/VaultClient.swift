@@ -93,12 +93,21 @@ final class VaultClient: Sendable {
   private func exchange(
     _ request: VaultRequest, _ token: SecretBox?, _ server: VaultServer
   ) async throws(RemoteFailure) -> VaultAnswer {
-    let base = state.withLock { $0.activeNode } ?? server.base
+    let base = node(of: server)
     let answer = try await transmit(request, token, to: base, server)
     guard let node = answer.redirection.flatMap({ server.node(of: $0) }), node != base else { return answer }
     state.withLock { $0.activeNode = node }
     return try await transmit(request, token, to: node, server)
   }
+
+  /// Sends a request once, whatever its answer is.
+  func sendOnce(_ request: VaultRequest, with token: VaultToken) async throws(RemoteFailure) -> VaultAnswer {
+    let server = try await server()
+    return try await transmit(request, token.secret, to: node(of: server), server)
+  }
+
+  /// The address of the node that requests go to.
+  private func node(of server: VaultServer) -> String { state.withLock { $0.activeNode } ?? server.base }
 
   private func transmit(
     _ request: VaultRequest, _ token: SecretBox?, to base: String, _ server: VaultServer
@@ -133,10 +142,18 @@ final class VaultClient: Sendable {
     return (try? result.get()) ?? true
   }
 
-  private static let lookUp = VaultRequest.get(["auth", "token", "lookup-self"])
+  static let lookUp = VaultRequest.get(["auth", "token", "lookup-self"])
 
   /// Who the token belongs to, in the server's words.
-  func signedInAs() async throws(RemoteFailure) -> SignedInAs {
+  func signedInAs() async -> SignedInAs {
+    do throws(RemoteFailure) {
+      return try await owner()
+    } catch {
+      return .failed(error.asAccess)
+    }
+  }
+
+  private func owner() async throws(RemoteFailure) -> SignedInAs {
     let token = try await token()
     let answer = try await send(Self.lookUp, with: token.secret)
     guard answer.meaning == .ok, let json = answer.json else {

@@ -72,4 +72,24 @@ enum VaultMessages {
   static let unwrappedBeforeHint =
     "Treat it as stolen: destroy the secret id, find out who unwrapped it, and issue a new one."
   static let otherWrapped = "The wrapping token does not contain a secret id of this login."
+
+  static let loginEnds =
+    "keyplan revokes this login at the end of the run, and a credential ends with the token that made it."
+  static let loginEndsHint =
+    "Set the login role's token_type to \"batch\" and its token_ttl to the lifetime of the credentials, or set the connection's \"token\" to an orphan token."
+  static let hasParent =
+    "The token has a parent token. When that one ends, the token and its credentials end too, and the server does not report when."
+  static let limitedUses =
+    "The token has a limited number of uses, and a credential ends with the token that made it."
+  static let orphanHint =
+    "Use an orphan token that outlives the credentials: vault token create -orphan -policy=POLICY -period=768h"
+  static func noRole(_ host: String) -> String { "\(host) has no such role at this mount." }
+  static let noRoleHint = "Check the name of the role against: vault list MOUNT/roles"
+  static let otherRole = "The id is not that of a credential of this role."
+  static let leaseEnded = "The credential has ended or was revoked."
+  static let mintHint = "The token needs a policy with the capability \"read\" on MOUNT/creds/ROLE."
+  static let listHint =
+    "The token needs a policy with the capabilities \"list\" and \"sudo\" on sys/leases/lookup/MOUNT/creds/ROLE."
+  static let revokeHint = "The token needs a policy with the capability \"update\" on sys/leases/revoke."
+  static let renewHint = "The token needs a policy with the capability \"update\" on sys/leases/renew."
 }

@@ -12,8 +12,8 @@ struct VaultRequest: Sendable {
   let isRepeatable: Bool
 
   /// - Parameter segments: neither empty nor dots; `VaultPath` rules that out for what the manifest names.
-  static func get(_ segments: [String], query: String = "") -> VaultRequest {
-    VaultRequest(method: .get, path: encoded(segments) + query, body: nil, isRepeatable: true)
+  static func get(_ segments: [String], query: String = "", isRepeatable: Bool = true) -> VaultRequest {
+    VaultRequest(method: .get, path: encoded(segments) + query, body: nil, isRepeatable: isRepeatable)
   }
 
   static func delete(_ segments: [String]) -> VaultRequest {

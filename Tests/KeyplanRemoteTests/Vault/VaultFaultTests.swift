@@ -14,25 +14,26 @@ import Testing
   final class Script: Sendable {
     typealias Answer = @Sendable (HTTPRequest) throws(HTTPError) -> HTTPResponse
     private let answers: Mutex<[Answer]>
-    private let sent = Mutex<[String]>([])
+    private let sent = Mutex<[HTTPRequest]>([])
 
     init(_ answers: [Answer]) { self.answers = Mutex(answers) }
 
-    var requests: [String] { sent.withLock { $0 } }
+    var requests: [String] { all.map { "\($0.method.rawValue) \($0.address.text)" } }
+    var all: [HTTPRequest] { sent.withLock { $0 } }
 
     func send(_ request: HTTPRequest) throws(HTTPError) -> HTTPResponse {
-      sent.withLock { $0.append("\(request.method.rawValue) \(request.address.text)") }
+      sent.withLock { $0.append(request) }
       let next = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       guard let next else { return HTTPResponse(status: 500) }
       return try next(request)
     }
   }
 
-  private static func answer(_ status: Int, _ body: String = "{}", _ headers: [String: String] = [:]) -> Script.Answer {
+  static func answer(_ status: Int, _ body: String = "{}", _ headers: [String: String] = [:]) -> Script.Answer {
     { (_) throws(HTTPError) in HTTPResponse(status: status, headers: headers, body: SecretBox(Array(body.utf8))) }
   }
 
-  private static let lost: Script.Answer = { (request) throws(HTTPError) in
+  static let lost: Script.Answer = { (request) throws(HTTPError) in
     throw HTTPError(.cut, at: request.address.host)
   }
 
@@ -43,7 +44,15 @@ import Testing
   private func backend(
     _ script: Script, _ values: [String: Connection.Value] = [:], pauses: Pauses = Pauses()
   ) throws -> VaultBackend {
-    var values = values.merging(["kv": .text("2")]) { first, _ in first }
+    let values = values.merging(["kv": .text("2")]) { first, _ in first }
+    return VaultBackend(try Self.context(script, VaultBackend.backend, values, pauses: pauses))
+  }
+
+  static func context(
+    _ script: Script, _ backend: BackendDescription, _ values: [String: Connection.Value] = [:],
+    pauses: Pauses = Pauses()
+  ) throws -> ConnectionContext {
+    var values = values
     values["address"] = .text("https://vault.test:8200/")
     let environment = RemoteEnvironment(
       variables: ["VAULT_TOKEN": "t"], home: nil, folder: "/", http: HTTPSettings(),
@@ -53,8 +62,8 @@ import Testing
         )
       },
       read: { _ in .missing() }, programs: NoPrograms())
-    let connection = Connection(try #require(Identifier("bao")), to: VaultBackend.backend, values)
-    return VaultBackend(ConnectionContext(connection, to: VaultBackend.backend, in: environment))
+    return ConnectionContext(
+      Connection(try #require(Identifier("bao")), to: backend, values), to: backend, in: environment)
   }
 
   private struct NoPrograms: ProgramRunning {

@@ -11,6 +11,8 @@ import Synchronization
 struct VaultRun: Sendable {
   let backend: VaultBackend
   let requests: Requests
+  private let values: [String: Connection.Value]
+  private let environment: RemoteEnvironment
 
   /// The requests of a run, and what a test does just before one of them.
   final class Requests: Sendable {
@@ -40,7 +42,7 @@ struct VaultRun: Sendable {
     var http = HTTPSettings()
     // Longer than all tests together.
     http.deadline = .seconds(600)
-    let environment = RemoteEnvironment(
+    environment = RemoteEnvironment(
       variables: variables, home: home, folder: "/", http: http,
       transport: { settings in
         let real = RemoteTransport(settings, now: { Int64(Date().timeIntervalSince1970) })
@@ -59,9 +61,18 @@ struct VaultRun: Sendable {
           FileManager.default.contents(atPath: reference.location).map { .value(SecretBox(Array($0))) } ?? .missing()
         }
       }, programs: NoPrograms())
+    self.values = values
+    backend = VaultBackend(Self.context(VaultBackend.backend, values, environment))
+  }
+
+  /// Another backend, through a connection with the same fields.
+  func keys() -> VaultKeysBackend { VaultKeysBackend(Self.context(VaultKeysBackend.backend, values, environment)) }
+
+  private static func context(
+    _ backend: BackendDescription, _ values: [String: Connection.Value], _ environment: RemoteEnvironment
+  ) -> ConnectionContext {
     guard let name = Identifier<Connection>("bao") else { preconditionFailure("not a name") }
-    let connection = Connection(name, to: VaultBackend.backend, values)
-    backend = VaultBackend(ConnectionContext(connection, to: VaultBackend.backend, in: environment))
+    return ConnectionContext(Connection(name, to: backend, values), to: backend, in: environment)
   }
 
   /// With a token.

@@ -26,6 +26,18 @@ public protocol KeyIssuing: Sendable {
 
   /// Revokes a key permanently.
   func revoke(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd
+
+  /// Makes a key end later. Its values stay.
+  /// - Returns: when it ends now, if the provider says so.
+  /// - Throws: `KeyIssuerFailure`; of kind *unsupported*, as it does by default, if the provider's keys cannot be renewed.
+  func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment?
+}
+
+extension KeyIssuing {
+  /// Throws: most providers' keys cannot be renewed.
+  public func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
+    throw KeyIssuerFailure(.unsupported, "The provider's keys cannot be renewed.")
+  }
 }
 
 /// What became of a key that was to end.
