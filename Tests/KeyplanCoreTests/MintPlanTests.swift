@@ -202,6 +202,8 @@ import Testing
     var scene = recorded(expiry: rotation())
     scene.observed.recorded.mints[named("a")] = MintAttempt(place: Self.place, label: "keyplan/x/a/3")
     #expect(scene.steps().first == "mint key.a at issuer (interrupted)")
+    scene.declare("a", [])
+    #expect(scene.faults() == ["replacedKeyKept key.a"])
   }
 
   @Test("a key that only a person can make is asked for, and its value stays until then") func manual() {

@@ -13,6 +13,7 @@ struct IssuedStage: PlanningStage {
     states = retirements.states
     changed = Set(
       targets.decisions.steps.compactMap { step in if case .target(let id) = step.address { id } else { nil } })
+    reportOpenMints()
     for id in keys.issuing.sorted() {
       guard let record = recorded.keys[id] else { continue }
       plan(id, record, manifest.keys[id])
@@ -20,6 +21,15 @@ struct IssuedStage: PlanningStage {
     }
     guard keys.recordedCount < recorded.keys.count else { return }
     for (id, record) in recorded.undeclared(in: manifest) where !record.issued.isEmpty { plan(id, record, nil) }
+  }
+
+  /// Reports requests whose answer was lost and that no step of this plan cleans up.
+  private mutating func reportOpenMints() {
+    guard !recorded.mints.isEmpty else { return }
+    let made = Set(manifest.keys.values.compactMap { $0.minting?.key })
+    for (id, attempt) in recorded.mints.inOrder where !made.contains(id) {
+      report(.key(id, .mintLeft(label: attempt.label, at: attempt.place.brief)))
+    }
   }
 
   /// Puts off the end of the key in use. What a plan replaces needs no longer time.

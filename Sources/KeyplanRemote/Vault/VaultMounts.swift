@@ -26,13 +26,26 @@ final class VaultMounts: Sendable {
 extension VaultClient {
   /// The mount of a path: as the connection states it, otherwise as the server says.
   func mount(of path: VaultPath) async throws(RemoteFailure) -> VaultMount {
-    if let version = statedVersion {
-      return VaultMount(path: Array(path.segments.prefix(1)), version: version, id: nil)
-    }
     if let mount = mounts[path] { return mount }
+    if let version = statedVersion {
+      if version == 1 { try await refuseOtherEngine(at: path) }
+      let mount = VaultMount(path: Array(path.segments.prefix(1)), version: version, id: nil)
+      mounts.add(mount)
+      return mount
+    }
     let mount = try await foundMount(of: path)
     mounts.add(mount)
     return mount
+  }
+
+  /// Reading from an engine of another kind can make a credential: version 1 has no part of the path that only a key-value engine has.
+  /// Who may not look the mount up is believed.
+  private func refuseOtherEngine(at path: VaultPath) async throws(RemoteFailure) {
+    do throws(RemoteFailure) {
+      _ = try await foundMount(of: path)
+    } catch {
+      guard error.answer == .denied else { throw error }
+    }
   }
 
   var statedVersion: Int? { context.text("kv").flatMap { Int($0) } }

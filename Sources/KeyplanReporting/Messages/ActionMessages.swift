@@ -7,7 +7,7 @@ extension Action {
     case .forget, .withdraw, .remove, .disallow, .deactivate, .retire, .signOut, .revoke, .purge, .disableIssued,
       .revokeIssued:
       0
-    case .replace, .rollback, .accept: 1
+    case .mint, .replace, .rollback, .accept: 1
     default: 2
     }
   }

@@ -86,16 +86,20 @@ extension KeyIssue {
       Message("This value of \"\(id)\" has expired: the next apply retires it.", hint: renewal)
     case .replacedKeyWaits(let ids, let end):
       Message(
-        "\"\(id)\" has replaced \(Self.keys(ids)), which stays valid at the provider until \(end.dateAndMinute).",
+        "\(Self.keys(ids)) of \"\(id)\" \(ids.count == 1 ? "stays" : "stay") valid at the provider until \(end.dateAndMinute).",
         hint: "The first apply after that revokes it. To do it earlier, shorten \"overlap\" in its policy.")
     case .replacedKeyInUse(let ids, let target):
       Message(
-        "\"\(id)\" has replaced \(Self.keys(ids)), which is not revoked: target.\(target) still has its value.",
+        "\(Self.keys(ids)) of \"\(id)\" \(ids.count == 1 ? "is" : "are") not revoked: target.\(target) still has its value.",
         hint: "Solve what keeps keyplan from writing to target.\(target).")
     case .replacedKeyLeft(let ids, let place):
       Message(
-        "\"\(id)\" has replaced \(Self.keys(ids)), which stays valid: the manifest has no connection to \(place).",
+        "\(Self.keys(ids)) of \"\(id)\" \(ids.count == 1 ? "stays" : "stay") valid: the manifest has no connection to \(place).",
         hint: "Declare the connection again, or revoke it there and run keyplan state forget key.\(id).")
+    case .mintLeft(let label, let place):
+      Message(
+        "An apply may have made a key for \"\(id)\" at \(place), whose response was lost, and \"\(id)\" is not made there any more.",
+        hint: "Look for the key \(label) there and revoke it. Or declare the source again: the next apply cleans up.")
     case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place)
     case .resembles(let old):
       Message(
@@ -144,9 +148,9 @@ extension KeyIssue {
   }
 
   static let renewal = "Issue a new key at the provider, put it where the source points, and run keyplan apply."
-  /// `the key sk_1`, `the keys sk_1, sk_2`
+  /// `The replaced key sk_1`, `The replaced keys sk_1, sk_2`
   private static func keys(_ ids: [String]) -> String {
-    "the \(ids.count == 1 ? "key" : "keys") \(Spans.list(ids, showing: 4))"
+    "The replaced \(ids.count == 1 ? "key" : "keys") \(Spans.list(ids, showing: 4))"
   }
 
   static let restoration = "Put it back at its source, or correct the reference in the manifest."

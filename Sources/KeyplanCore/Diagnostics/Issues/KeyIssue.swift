@@ -56,6 +56,8 @@ package enum KeyIssue: Hashable, Sendable {
   case replacedKeyInUse([String], at: Identifier<Target>)
   /// Replaced keys are valid at the provider, and the manifest has no connection through which they can be revoked.
   case replacedKeyLeft([String], at: String)
+  /// A request may have made a key with this label, and nothing declares the key to be made any more.
+  case mintLeft(label: String, at: String)
 
   /// A rule of the manifest, declared at the place, is broken.
   case breaksRule(Identifier<Rule>, at: FileLocation?, Breach)
@@ -128,7 +130,7 @@ package enum KeyIssue: Hashable, Sendable {
     case .expiresSoon: .expiresSoon
     case .expired, .retiredNext, .rotationHeld: .expired
     case .lastKeyKept: .lastKeyKept
-    case .replacedKeyWaits, .replacedKeyInUse, .replacedKeyLeft: .replacedKeyKept
+    case .replacedKeyWaits, .replacedKeyInUse, .replacedKeyLeft, .mintLeft: .replacedKeyKept
     case .newValueExpired: .pastItsEnd
     case .breaksRule: .ruleBroken
     case .resembles: .probablyMoved

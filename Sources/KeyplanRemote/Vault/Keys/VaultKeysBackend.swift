@@ -28,6 +28,6 @@ extension VaultKeysBackend {
           "mount", .path, default: "database", isPlace: true,
           help: "The path at which the secrets engine is mounted."),
         .init("role", .name, isRequired: true, isPlace: true, help: "The role of the secrets engine."),
-      ], parts: ["password", "username"], canDisable: false),
+      ], parts: ["password", "username"], canRenew: true),
     pace: Pace(concurrency: VaultClient.concurrency))
 }
