@@ -27,11 +27,19 @@ package struct JSONDocument: EditableDocument {
 
   /// The JSON Pointer to the value with these nested names.
   package static func pointer(to names: [String]) -> String {
-    names.map { name in
-      "/"
-        + name.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
-        .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
-    }.joined()
+    // By bytes: a mark that combines with `~` or `/` makes another character of it.
+    var bytes: [UInt8] = []
+    for name in names {
+      bytes.append(UInt8(ascii: "/"))
+      for byte in name.utf8 {
+        switch byte {
+        case UInt8(ascii: "~"): bytes += "~0".utf8
+        case UInt8(ascii: "/"): bytes += "~1".utf8
+        default: bytes.append(byte)
+        }
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   package var bytes: [UInt8] { tree.bytes }

@@ -110,6 +110,11 @@ extension FuzzEntry {
       // The same name twice: edits take the first, and the name says nothing of which.
       return
     }
+    // So it is where one of the two is a mapping.
+    for leaf in leaves {
+      let path = leaf.path.map { Array($0.utf8) }
+      if path.indices.contains(where: { paths.contains(Array(path[..<$0])) }) { return }
+    }
     typealias Said = [([String], String)]
     func said(_ text: YAMLText) -> Said { text.leaves().map { ($0.path, $0.text) } }
     func shown(_ said: Said) -> [String] { said.map { "\($0.0) \($0.1)" }.sorted() }
