@@ -109,7 +109,7 @@ import Testing
     arguments: [
       (
         "{ mint: amdin, project: p }",
-        ["Unknown connection \"amdin\". | Did you mean admin?"]
+        ["Unknown connection \"amdin\". | Did you mean \"admin\"?"]
       ),
       (
         "{ mint: acme-keys, project: p }",

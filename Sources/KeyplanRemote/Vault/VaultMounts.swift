@@ -14,11 +14,16 @@ struct VaultMount: Hashable, Sendable {
 /// The mounts that are known in this run.
 final class VaultMounts: Sendable {
   private let known = Mutex<[VaultMount]>([])
+  /// The folders whose mount may not be looked up.
+  private let denied = Mutex<Set<[String]>>([])
 
   subscript(path: VaultPath) -> VaultMount? {
     // No mount lies below another one.
     known.withLock { $0.first { path.segments.starts(with: $0.path) } }
   }
+
+  func isDenied(_ path: VaultPath) -> Bool { denied.withLock { $0.contains(path.segments.dropLast()) } }
+  func addDenied(_ path: VaultPath) { _ = denied.withLock { $0.insert(path.segments.dropLast()) } }
 
   func add(_ mount: VaultMount) { known.withLock { if !$0.contains(mount) { $0.append(mount) } } }
 }
@@ -26,13 +31,11 @@ final class VaultMounts: Sendable {
 extension VaultClient {
   /// The mount of a path: as the connection states it, otherwise as the server says.
   func mount(of path: VaultPath) async throws(RemoteFailure) -> VaultMount {
-    if let mount = mounts[path] { return mount }
     if let version = statedVersion {
       if version == 1 { try await refuseOtherEngine(at: path) }
-      let mount = VaultMount(path: Array(path.segments.prefix(1)), version: version, id: nil)
-      mounts.add(mount)
-      return mount
+      return VaultMount(path: Array(path.segments.prefix(1)), version: version, id: nil)
     }
+    if let mount = mounts[path] { return mount }
     let mount = try await foundMount(of: path)
     mounts.add(mount)
     return mount
@@ -41,10 +44,12 @@ extension VaultClient {
   /// Reading from an engine of another kind can make a credential: version 1 has no part of the path that only a key-value engine has.
   /// Who may not look the mount up is believed.
   private func refuseOtherEngine(at path: VaultPath) async throws(RemoteFailure) {
+    guard mounts[path] == nil, !mounts.isDenied(path) else { return }
     do throws(RemoteFailure) {
-      _ = try await foundMount(of: path)
+      mounts.add(try await foundMount(of: path))
     } catch {
       guard error.answer == .denied else { throw error }
+      mounts.addDenied(path)
     }
   }
 
