@@ -152,7 +152,8 @@ import Testing
   @Test("one whose end can be put off is renewed as long as that gives it its time back, and then replaced")
   func renewing() throws {
     let backend = BackendDescription(
-      "lease-keys", connection: ConnectionGrammar([]), issuer: IssuerGrammar(fields: [], parts: ["key"], canRenew: true))
+      "lease-keys", connection: ConnectionGrammar([]), issuer: IssuerGrammar(fields: [], parts: ["key"], canRenew: true)
+    )
     var scene = recorded(expiry: rotation(.days(400)), stored: now - .days(20))
     scene.connections = [named("issuer"): Connection(named("issuer"), to: backend)]
     let lease = issued("id-1", version: 1, at: now - .days(20), expires: now + .days(10))

@@ -100,7 +100,8 @@ import Testing
 
   @Test("a key cannot be declared with a name that only a part has") func names() throws {
     #expect(
-      try faults("keys: { a.b: { provider: generic } }").first?.hasPrefix("A key's name consists of at most 63 characters")
+      try faults("keys: { a.b: { provider: generic } }").first?.hasPrefix(
+        "A key's name consists of at most 63 characters")
         == true)
   }
 

@@ -336,7 +336,8 @@ struct RenderingDocumentTests {
       Step(
         .store(.key(Sample.key("b"), .replace(KeyWrite(minted: KeyFacts(provider: "openai"), isChecked: true)))),
         because: .expiry),
-      Step(.outside(.disable(Sample.key("b"), IssuedKeys(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
+      Step(
+        .outside(.disable(Sample.key("b"), IssuedKeys(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
       Step(.outside(.renew(Sample.key("b"), IssuedKeys(keys: [.init(place: issuer, id: "id-1")]))), because: .expiry),
       Step(.outside(.end(Sample.key("b"), IssuedKeys(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),
       Step(.person(.issue(Sample.key("b"), ManualMint(page: "https://a.example", steps: "Words."))), because: .expiry),

@@ -15,7 +15,8 @@ public struct IssuerGrammar: Hashable, Sendable {
 
   /// - Parameter fields: those of the place.
   public init(
-    fields: [BackendField], parts: [String], manual: ManualMint? = nil, canDisable: Bool = false, canRevoke: Bool = true,
+    fields: [BackendField], parts: [String], manual: ManualMint? = nil, canDisable: Bool = false,
+    canRevoke: Bool = true,
     canRenew: Bool = false
   ) {
     self.canRenew = canRenew

@@ -31,7 +31,9 @@ extension PlanningContext {
 
   /// Whether the provider soon ends a key that cannot be renewed any more.
   private func isEnding(_ minting: Minting) -> Bool {
-    guard let issued = recorded.keys[minting.holder]?.issuedKey, let due = issued.refreshDue, now >= due else { return false }
+    guard let issued = recorded.keys[minting.holder]?.issuedKey, let due = issued.refreshDue, now >= due else {
+      return false
+    }
     return !canRenew(issued)
   }
 
