@@ -12,15 +12,15 @@ made, the requests that arrived, and the faults that are due. Its pages have two
 In the table's bodies, a text that begins with `$` is one of the values of `values`.
 """
 import base64
-import http.server
 import itertools
 import json
 import pathlib
 import re
 import secrets
-import sys
 import threading
 import urllib.parse
+
+import loopback
 
 TABLE = json.loads(pathlib.Path(__file__).with_name("issuers.json").read_text())
 TICKS = itertools.count(1)
@@ -257,9 +257,7 @@ def respond(request):
     raise Refusal(404, {"wrong": "path"})
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Handler(loopback.Handler):
     def answer(self):
         request = Request(self)
         instance = request.instance
@@ -298,29 +296,5 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.send(200, None, json.dumps(instance.keys).encode())
         self.send(200, None, b"{}")
 
-    def drop(self):
-        self.close_connection = True
-        self.connection.shutdown(2)
 
-    def send(self, status, headers, body):
-        self.send_response(status)
-        headers = {"content-type": "application/json", **(headers or {}), "content-length": str(len(body))}
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-class Server(http.server.ThreadingHTTPServer):
-    # All tests connect at the same time.
-    request_queue_size = 1024
-    daemon_threads = True
-
-
-server = Server(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
-sys.stdin.read()
+loopback.serve(Handler)
