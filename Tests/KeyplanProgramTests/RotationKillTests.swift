@@ -20,7 +20,7 @@ struct RotationKillTests {
         let death = RotationProject.Death(number: number, isProcessed: isProcessed)
         let before = Set(try project.keys().map(\.id))
         _ = try project.requests()
-        let killed = try project.rotate(killedAt: death)
+        let killed = try project.run(killedAt: death)
         methods = try project.requests().map { String($0.prefix { $0 != " " }) }
         let what = "\(project.sample) at \(death)"
         let made = Set(try project.keys().map(\.id)).subtracting(before)
@@ -77,6 +77,30 @@ struct RotationSweepTests {
     let methods = try RotationKillTests.kill(project)
     print("\(sample): \(methods.joined(separator: " "))")
     #expect(methods.contains("POST") && methods.count > 1)
+  }
+
+  @Test(
+    "as it makes a key, and then the next apply at any request: it is the same", arguments: ["openrouter", "twilio"])
+  func killedTwice(provider: String) throws {
+    let project = try RotationProject(provider)
+    for isProcessed in [false, true] {
+      var number = 0
+      while true {
+        let first = try project.run(killedAt: RotationProject.Death(number: 0, isProcessed: true))
+        try #require(first != nil)
+        let death = RotationProject.Death(number: number, isProcessed: isProcessed)
+        let second = try project.run([Shell.program, "apply", "--yes"], killedAt: death)
+        let what = "\(provider), then at \(death)"
+        _ = try project.recover(what)
+        try project.expectWorking(what)
+        try project.expectOneKey(what)
+        guard second != nil else { break }
+        number += 1
+        try #require(number < 20, "\(what): it does not end")
+      }
+      // It lists the keys, revokes one, and does all that a rotation does.
+      #expect(number > 3)
+    }
   }
 
   @Test(

@@ -209,12 +209,12 @@ final class RotationProject {
 
   static let rotation = [Shell.program, "keys", "rotate", "chat", "--yes"]
 
-  /// Rotates the key, and is killed by the fake. Nil if there was no such request.
-  func rotate(killedAt death: Death) throws -> ProgramRun.Answer? {
+  /// Runs the program, which is killed by the fake. Nil if there was no such request, and it succeeded.
+  func run(_ words: [String] = RotationProject.rotation, killedAt death: Death) throws -> ProgramRun.Answer? {
     let pid = sandbox.root + "/pid"
     try control("kill", ["pid": pid, "skip": death.number, "after": death.isProcessed])
-    let words = Self.rotation.map { "'\($0)'" }.joined(separator: " ")
-    let answer = try sandbox.start(["sh", "-c", "echo $$ >'\(pid)'; exec \(words)"]).wait()
+    let command = words.map { "'\($0)'" }.joined(separator: " ")
+    let answer = try sandbox.start(["sh", "-c", "echo $$ >'\(pid)'; exec \(command)"]).wait()
     let isArmed = try JSONDecoder().decode(Watched.self, from: get("watched")).isArmed
     try #require((answer.code == 137) != isArmed, "\(death): \(answer.code)\n\(answer.out)\(answer.err)")
     guard !isArmed else {
