@@ -2,7 +2,8 @@
 # Runs the tests, and lists at the very end what failed and why, and the slowest suites.
 #
 #   scripts/test.sh                  all tests but the slow proofs
-#   scripts/test.sh --proofs         the slow proofs (scripts/slow-proofs.txt); how much of each: KEYPLAN_TEST_SLICE
+#   scripts/test.sh --proofs         the slow proofs (scripts/slow-proofs.txt): a sample of each, chosen by
+#                                    KEYPLAN_TEST_SEED, or with KEYPLAN_TEST_FAULTS=all everything
 #   scripts/test.sh --filter REGEX   the tests that match, in one process; any options of swift-testing
 #
 # The built test program is started directly: `swift test` opens the build database, which fails while another process has
@@ -51,7 +52,7 @@ case ${1:-} in
   --proofs)
     # Without a network their tests are skipped, and say so.
     scripts/setup-aws.sh || echo "test: scripts/setup-aws.sh failed: the tests of AWS are skipped" >&2
-    echo "==> Slow proofs: KEYPLAN_TEST_SLICE=${KEYPLAN_TEST_SLICE:-all}"
+    echo "==> Slow proofs: KEYPLAN_TEST_SEED=${KEYPLAN_TEST_SEED:-none} KEYPLAN_TEST_FAULTS=${KEYPLAN_TEST_FAULTS:-sample}"
     scripts/setup-judges.sh || echo "test: the large clients of services cannot be installed, and their tests are skipped" >&2
     export KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python
     tests proofs "$width" 3 --filter "$proofs" || status=$?

@@ -28,6 +28,7 @@ public final class MemoryIssuer: KeyIssuing {
     var keys: [IssuedKey] = []
     var count = 0
     var fault: KeyIssuerFailure?
+    var failing: String?
     var losesAnswer = false
     var end: Moment?
     var requests: [String] = []
@@ -68,7 +69,10 @@ public final class MemoryIssuer: KeyIssuing {
   }
 
   /// Has requests fail; nil ends that.
-  public func fail(_ failure: KeyIssuerFailure?) { state.withLock { $0.fault = failure } }
+  /// - Parameter request: the only one that fails, such as `mint`.
+  public func fail(_ failure: KeyIssuerFailure?, only request: String? = nil) {
+    state.withLock { ($0.fault, $0.failing) = (failure, request) }
+  }
 
   /// Has the next answer to a request that makes a key be lost.
   public func loseAnswer() { state.withLock { $0.losesAnswer = true } }
@@ -135,7 +139,7 @@ public final class MemoryIssuer: KeyIssuing {
       state.requests.append(request)
       return state
     }
-    if let fault = now.fault { throw fault }
+    if let fault = now.fault, now.failing ?? request == request { throw fault }
     return now
   }
 }

@@ -46,11 +46,13 @@ import Testing
     return world
   }
 
-  private func declare(in world: inout World, parts: [String] = ["key"], expiry: Expiry? = rotation) {
+  private func declare(
+    in world: inout World, parts: [String] = ["key"], expiry: Expiry? = rotation,
+    at place: Destination = Destination(type: "issuer", location: "")
+  ) {
     let keys = parts.map { part in
       Minting.Part(part, parts.count == 1 ? named("a") : Identifier<Key>(part: part, of: named("a")) ?? named("a"))
     }
-    let place = Destination(type: "issuer", location: "")
     let minting = Minting(named("a"), keys, at: place)
     var names: [String: String] = [:]
     for key in keys {
@@ -161,6 +163,46 @@ import Testing
     #expect(outcome.reports.first?.note == .unexplainedKeys(["id-1"], at: place))
     #expect(issuer.keys.map(\.id) == ["theirs", "id-1", "id-2"])
     #expect(!issuer.requests.contains { $0.hasPrefix("revoke") })
+  }
+
+  @Test(
+    "without labels, a key that appeared is named until one is made, also if the next request is lost or refused, too")
+  func unexplainedAgain() async throws {
+    for kind in [KeyIssuerFailure.Kind.unknown, .refused] {
+      let issuer = MemoryIssuer(named("issuer"), hasLabels: false)
+      let world = world(issuer)
+      issuer.addForeign("theirs")
+      issuer.loseAnswer()
+      try await world.apply()
+      issuer.fail(KeyIssuerFailure(kind, "There are ten keys."), only: "mint")
+      try await world.apply()
+      issuer.fail(nil)
+      let outcome = try await world.apply()
+      #expect(outcome.isComplete)
+      let place = Destination(type: "issuer", location: "")
+      #expect(outcome.reports.first?.note == .unexplainedKeys(["id-1"], at: place), "\(kind)")
+      #expect(issuer.keys.map(\.id) == ["theirs", "id-1", "id-2"], "\(kind)")
+      #expect(try world.store.recorded().mints.isEmpty)
+    }
+  }
+
+  @Test("a key whose answer was lost is not looked for where the connection leads now, and is not given up")
+  func moved() async throws {
+    let issuer = MemoryIssuer(named("issuer"))
+    var world = world(issuer)
+    let place = Destination(type: "issuer", location: "")
+    declare(in: &world, at: Destination(type: "issuer", location: "", surface: ExternalAccess(.host, "old.example")))
+    issuer.loseAnswer()
+    try await world.apply()
+    declare(in: &world, at: place)
+    let outcome = try await world.apply()
+    guard case .failed(.noConnection(let open))? = outcome.reports.first(where: { words($0).hasPrefix("mint") })?.result
+    else {
+      Issue.record("\(outcome.reports)")
+      return
+    }
+    #expect(open != place && issuer.requests.filter { $0 == "mint" }.count == 1)
+    #expect(try world.store.recorded().mints.count == 1)
   }
 
   @Test("what a provider refuses is reported with its kind, and nothing is left open") func refused() async throws {

@@ -488,6 +488,126 @@ struct PullRequestTests {
     #expect(try Data(contentsOf: URL(filePath: store)) == before)
   }
 
+  /// What a pull request does with a key that is made at its provider.
+  enum MintAttack: String, CaseIterable {
+    case otherAddress, otherPath, otherConnection, otherSecret, otherCheck, moreKeys, moreRights, parts, rotation,
+      overlap, removal
+
+    /// What is to be written in the place of what.
+    fileprivate func edit(_ attacker: String, _ provider: String) -> (old: String, new: String) {
+      let theirs =
+        "theirs: { type: twilio-keys, address: '\(attacker)', account: AC1, sid: SKmain, secret: env://MGMT }"
+      switch self {
+      case .otherAddress:
+        return (
+          "issuer: { type: openrouter-keys, address: '\(provider)'",
+          "issuer: { type: openrouter-keys, address: '\(attacker)'"
+        )
+      case .otherPath:
+        return (
+          "issuer: { type: openrouter-keys, address: '\(provider)'",
+          "issuer: { type: openrouter-keys, address: '\(provider)/more'"
+        )
+      case .otherConnection:
+        return ("mint: issuer, limit: 5 }", "mint: other, limit: 5 }")
+      case .otherSecret: return ("managementKey: env://MGMT }", "managementKey: env://PLANTED }")
+      case .otherCheck: return ("openrouter: { address: '\(provider)' }", "openrouter: { address: '\(attacker)' }")
+      case .moreKeys:
+        return ("keys:\n", "keys:\n  two: { provider: generic, variable: TWO, source: { mint: issuer } }\n")
+      case .moreRights: return ("limit: 5 }", "limit: 500000 }")
+      case .parts: return ("connections:\n", "connections:\n  \(theirs)\n")
+      case .rotation: return ("after: 90d", "after: 1s")
+      case .overlap: return ("overlap: 1h", "overlap: none")
+      case .removal: return ("", "")
+      }
+    }
+
+    /// What the plan shows to whoever reviews it.
+    fileprivate var sign: String {
+      switch self {
+      case .otherAddress, .otherPath, .otherConnection, .otherSecret, .otherCheck, .parts: "surface.host"
+      case .moreKeys, .rotation: "new key made"
+      case .moreRights: "500000"
+      case .overlap: "key.chat"
+      case .removal: "key revoked"
+      }
+    }
+  }
+
+  @Test(
+    "has no key made, listed or ended by planning: nothing is sent to the provider or to anybody else",
+    arguments: MintAttack.allCases)
+  func minted(attack: MintAttack) throws {
+    let other = try RotationProject.start()
+    let (provider, attacker) = (try RotationProject.instance(), try RotationProject.instance(of: other))
+    let chat = "chat: { provider: openrouter, variable: VALUE, source: { mint: issuer, limit: 5 }, expires: quarterly }"
+    let pull = try PullRequest(
+      keys: chat,
+      more: """
+        connections:
+          issuer: { type: openrouter-keys, address: '\(provider)', managementKey: env://MGMT }
+          other: { type: openrouter-keys, address: '\(attacker)', managementKey: env://MGMT }
+        providers: { openrouter: { address: '\(provider)' } }
+        policies: { quarterly: { after: 90d, then: rotate, overlap: 1h } }
+        targets:
+          app: { type: json, path: app.json, keys: { VALUE: chat } }
+
+        """
+    ) {
+      try RotationProject.control("token", ["value": RotationProject.credential], at: provider)
+      $0.variables["MGMT"] = RotationProject.credential
+    }
+    // One replaced key waits for its end.
+    let rotated = try pull.sandbox.keyplan("keys", "rotate", "chat", "--yes")
+    try #require(rotated.code == 0, "\(rotated.out)\(rotated.err)")
+    let runner = try pull.runner()
+    runner.variables["PLANTED"] = RotationProject.credential
+    runner.variables["COLUMNS"] = "300"
+    let (old, new) = attack.edit(attacker, provider)
+    try runner.edit("keyplan.yaml") { text in
+      switch attack {
+      case .removal:
+        return text.replacing(chat, with: "key: { provider: openai, source: env://RECORDED }").replacing(
+          "VALUE: chat", with: "VALUE: key")
+      case .parts:
+        let parts =
+          "chat: { provider: generic, parts: { sid: SID, secret: VALUE }, source: { mint: theirs }, expires: quarterly }"
+        return text.replacing(old, with: new).replacing(chat, with: parts).replacing(
+          "{ VALUE: chat }", with: "{ SID: chat.sid, VALUE: chat.secret }")
+      default: return text.replacing(old, with: new)
+      }
+    }
+    try runner.commitAll()
+    let search = try CanarySearch([]).adding(
+      [CanarySecret("management key", RotationProject.credential)]
+        + RotationProject.values(at: provider).map { CanarySecret("value", $0) })
+    _ = try RotationProject.requests(at: provider)
+    // A rotation is due a second after the key was made, and the plan shows it.
+    if attack == .rotation { usleep(1_100_000) }
+    func run(_ words: String...) throws {
+      let allowance = ["plan", "apply"].contains(words[0]) ? ["--allow-forget"] : []
+      let answer = try runner.start([Shell.program] + words + allowance).wait()
+      let text = answer.out + answer.err
+      #expect(search.found(in: Data(text.utf8)).isEmpty, "\(words): \(text)")
+      if words.first == "plan" { #expect(answer.code == 0, "\(words): \(answer.code)\n\(text)") }
+      if words == ["plan"] { #expect(text.contains(attack.sign), "\(text)") }
+    }
+    try run("validate")
+    try run("plan")
+    try run("plan", "--json")
+    try run("plan", "--format", "github")
+    try run("drift")
+    try run("keys", "rotate", "chat")
+    try run("apply")
+    try run("doctor")
+    #expect(try RotationProject.requests(at: provider) == [])
+    // A check of a recorded key goes where its provider was when that was permitted.
+    try run("plan", "--verify")
+    #expect(try RotationProject.requests(at: provider).allSatisfy { $0 == "GET /api/v1/key" })
+    #expect(try RotationProject.requests(at: attacker) == [])
+    #expect(try RotationProject.values(at: provider).count == 2)
+  }
+
   @Test("has the same plan and id before and after the merge; a trusted id is stale in an untrusted checkout")
   func sameId() throws {
     let runner = try PullRequest().runner()

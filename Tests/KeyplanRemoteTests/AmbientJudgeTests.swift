@@ -9,7 +9,7 @@ import Testing
   @Test(
     "are the same that the vendors' clients find",
     .enabled(
-      if: Judge.areInstalled(Judge.large, in: python),
+      if: Judge.areInstalled(Judge.large.map(\.package), in: python),
       "run scripts/setup-judges.sh, and set KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python"))
   func judged() async throws {
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/Judges/chains.py").path

@@ -45,11 +45,11 @@ struct Judge: Sendable, CustomTestStringConvertible {
     var hide: [String] = []
   }
 
-  /// Whether a Python has all these clients.
-  static func areInstalled(_ judges: [Judge], in python: String?) -> Bool {
+  /// Whether a Python has all these packages.
+  static func areInstalled(_ packages: [String], in python: String?) -> Bool {
     guard let python else { return false }
     let script = "import importlib.metadata, sys; [importlib.metadata.version(name) for name in sys.argv[1:]]"
-    return (try? Child.answer([python, "-c", script] + judges.map(\.package)))?.status == 0
+    return (try? Child.answer([python, "-c", script] + packages))?.status == 0
   }
 
   /// Runs the client, and fails if it differs from the fake.

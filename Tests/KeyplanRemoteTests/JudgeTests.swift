@@ -11,7 +11,7 @@ import Testing
 
   /// In CI they have to be there.
   private static let haveClients =
-    ProcessInfo.processInfo.environment["CI"] != nil || Judge.areInstalled(Judge.small, in: python)
+    ProcessInfo.processInfo.environment["CI"] != nil || Judge.areInstalled(Judge.small.map(\.package), in: python)
 
   @Test(
     "the vendor's own client reads what keyplan writes, and keyplan reads what the client writes",

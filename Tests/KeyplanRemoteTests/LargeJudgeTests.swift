@@ -8,7 +8,7 @@ import Testing
   @Test(
     "the vendor's own client reads what keyplan writes, and keyplan reads what the client writes",
     .enabled(
-      if: Judge.areInstalled(Judge.large, in: python),
+      if: Judge.areInstalled(Judge.large.map(\.package), in: python),
       "run scripts/setup-judges.sh, and set KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python"),
     arguments: Judge.large)
   func judged(by judge: Judge) async throws {

@@ -10,15 +10,23 @@ extension Run {
     guard let issuer = applier.issuers[mint.place.type], let store = start.store?.id else {
       return close(step, .failed(.unsupported(.issuers)))
     }
-    if let open = mints[id], applier.issuers[open.place.type] == nil {
+    // A connection of the same name that leads elsewhere would find nothing there.
+    if let open = mints[id], applier.issuers[open.place.type]?.connection.leads(to: open.place) != true {
       return close(step, .failed(.noConnection(open.place)))
     }
     do throws(KeyIssuerFailure) {
+      var unexplained: [String] = []
       var note: StepNote?
-      if let open = mints[id] { note = try await clean(up: open) }
-      let attempt = MintAttempt(
-        place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)",
-        known: issuer.hasLabels ? nil : try await issuer.list(at: mint.place).map(\.id).sorted())
+      if let open = mints[id] {
+        unexplained = try await clean(up: open)
+        if !unexplained.isEmpty { note = .unexplainedKeys(unexplained, at: open.place) }
+      }
+      var known: [String]?
+      // Without those that are unexplained: if this run ends before it names them, the next one does.
+      if !issuer.hasLabels {
+        known = Set(try await issuer.list(at: mint.place).map(\.id)).subtracting(unexplained).sorted()
+      }
+      let attempt = MintAttempt(place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)", known: known)
       // Durable before the request, so that the key is found if its value is lost.
       if let error = begin(attempt, id) { return close(step, .failed(error)) }
       await make(step, id, mint, attempt, by: issuer, note)
@@ -45,7 +53,8 @@ extension Run {
       mints[id] = nil
       close(step, .done, changes + [.mint(id, nil)], note: note)
     } catch {
-      let open = error.kind == .unknown ? attempt.losing(error.id) : nil
+      // A note is shown only with a key: what it names has to be found again.
+      let open = error.kind == .unknown ? attempt.losing(error.id) : note == nil ? nil : attempt
       leave(step, id, open, .failed(error, at: mint.place))
     }
   }
@@ -80,21 +89,20 @@ extension Run {
   }
 
   /// Revokes the keys that an earlier request may have made and whose values did not arrive. Without labels, a key that was not listed
-  /// before can be anybody's, and is left to a person.
-  private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> StepNote? {
-    guard let issuer = applier.issuers[attempt.place.type] else { return nil }
+  /// before can be anybody's, and is left to a person: the ids of those.
+  private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> [String] {
+    guard let issuer = applier.issuers[attempt.place.type] else { return [] }
     var orphans = Set(attempt.lost)
-    var note: StepNote?
+    var unexplained: [String] = []
     if issuer.hasLabels {
       orphans.formUnion(try await issuer.orphans(of: attempt.label, at: attempt.place))
     } else {
       let issued = Set(keys.values.flatMap { $0.issued.map(\.id) })
       let listed = Set(try await issuer.list(at: attempt.place).map(\.id))
-      let new = listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(orphans)
-      if !new.isEmpty { note = .unexplainedKeys(new.sorted(), at: attempt.place) }
+      unexplained = listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(orphans).sorted()
     }
     for orphan in orphans.sorted() { _ = try await issuer.revoke(orphan, at: attempt.place) }
-    return note
+    return unexplained
   }
 
   /// Ends replaced keys at their provider. Only recorded ones are touched, and none that is in use.

@@ -7,22 +7,17 @@ import Testing
   private static let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_JUDGES"]
 
   /// A provider, and the package with its client.
-  private static let clients = [
+  private static let clients: [(provider: String, package: String)] = [
     ("openai", "openai"), ("anthropic", "anthropic"), ("groq", "groq"), ("mistral", "mistralai"), ("stripe", "stripe"),
     ("gemini", "google-genai"),
   ]
 
-  private static let areInstalled: Bool = {
-    guard let python else { return false }
-    let script = "import importlib.metadata, sys; [importlib.metadata.version(name) for name in sys.argv[1:]]"
-    return (try? Child.answer([python, "-c", script] + clients.map(\.1)))?.status == 0
-  }()
-
   @Test(
     "the vendor's own client sends the documented request, and reads each answer as its status says",
     .enabled(
-      if: areInstalled, "run scripts/setup-judges.sh, and set KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python"),
-    arguments: clients.map(\.0))
+      if: Judge.areInstalled(clients.map(\.package), in: python),
+      "run scripts/setup-judges.sh, and set KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python"),
+    arguments: clients.map(\.provider))
   func judged(provider: String) throws {
     let fake = try FakeProviders.shared.get()
     let script = FakeProviders.fixtures.appending(path: "Judges/judge_checks.py").path

@@ -6,12 +6,12 @@
 
 A request that is not as documented gets an answer that no check understands.
 """
-import http.server
 import json
 import pathlib
-import sys
 import threading
 import urllib.parse
+
+import loopback
 
 TABLE = json.loads(pathlib.Path(__file__).with_name("checks.json").read_text())
 LOCK = threading.Lock()
@@ -40,9 +40,7 @@ def differs(wanted, method, path, query, headers, body):
     return None
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Handler(loopback.Handler):
     def answer(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         address = urllib.parse.urlsplit(self.path)
@@ -66,26 +64,5 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     do_GET = do_POST = answer
 
-    def send(self, status, headers, body):
-        self.send_response(status)
-        headers = {"content-type": "application/json", **headers, "content-length": str(len(body))}
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
 
-    def log_message(self, *_):
-        pass
-
-
-class Server(http.server.ThreadingHTTPServer):
-    # All tests connect at the same time.
-    request_queue_size = 1024
-    daemon_threads = True
-
-
-server = Server(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
-# It ends with whoever started it.
-sys.stdin.read()
+loopback.serve(Handler)

@@ -17,10 +17,11 @@ import http.server
 import itertools
 import json
 import os
-import socketserver
 import sys
 import threading
 import urllib.parse
+
+import loopback
 
 try:
     from cryptography.exceptions import InvalidSignature
@@ -240,13 +241,5 @@ class Handler(http.server.BaseHTTPRequestHandler):
             raise Failure("AUTHENTICATION_FAILED", "bad key or date")
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
-
-server = Server(("127.0.0.1", 0), Handler)
-print(server.server_address[1], flush=True)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-sys.stdin.read()
+loopback.serve(Handler, "{}")
 os._exit(0)

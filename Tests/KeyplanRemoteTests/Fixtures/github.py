@@ -18,10 +18,11 @@ import itertools
 import json
 import os
 import re
-import socketserver
 import sys
 import threading
 import urllib.parse
+
+import loopback
 
 try:
     import cryptography.hazmat.primitives.asymmetric.padding
@@ -281,12 +282,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return shown
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-
-server = Server(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-print(server.server_port, flush=True)
-sys.stdin.read()
+loopback.serve(Handler, "{}")

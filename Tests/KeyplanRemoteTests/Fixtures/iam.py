@@ -8,13 +8,13 @@ version 2010-05-08.
     GET  /_/USER/requests   the requests since the last time this was asked: the action, and its other fields
     GET  /_/USER/keys       the keys that there are
 """
-import http.server
 import itertools
 import json
 import secrets
-import sys
 import threading
 import urllib.parse
+
+import loopback
 
 NUMBERS = itertools.count(1)
 PAGE = 2
@@ -88,8 +88,8 @@ def user(name):
         return USERS.setdefault(name, User(name))
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Handler(loopback.Handler):
+    content_type = "text/xml"
 
     def answer(self):
         raw = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
@@ -103,13 +103,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
             fault = subject.due(action)
             if fault and fault["kind"] == "answer":
                 body = fault.get("body", "").replace("#", str(next(NUMBERS)))
-                return self.send(fault["status"], fault.get("headers"), body)
+                return self.send(fault["status"], fault.get("headers"), body.encode())
             if fault and fault["kind"] == "drop":
                 return self.drop()
             status, body = subject.perform(action, form)
         if fault:
             return self.drop()
-        self.send(status, None, body)
+        self.send(status, None, body.encode())
 
     do_GET = do_POST = answer
 
@@ -124,31 +124,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 body, subject.requests = subject.requests, []
             elif what == "keys":
                 body = subject.keys
-            self.send(200, None, json.dumps(body))
-
-    def drop(self):
-        self.close_connection = True
-        self.connection.shutdown(2)
-
-    def send(self, status, headers, body):
-        body = body.encode()
-        self.send_response(status)
-        for name, value in {"content-type": "text/xml", **(headers or {}), "content-length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+            self.send(200, None, json.dumps(body).encode())
 
 
-class Server(http.server.ThreadingHTTPServer):
-    # All tests connect at the same time.
-    request_queue_size = 1024
-    daemon_threads = True
-
-
-server = Server(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
-sys.stdin.read()
+loopback.serve(Handler)

@@ -8,19 +8,29 @@ made, the requests that arrived, and the faults that are due. Its pages have two
     POST /i/NAME/_/mode       {"mode": ...}: see `Instance.mode`
     GET  /i/NAME/_/requests   the requests since the last time this was asked
     GET  /i/NAME/_/keys       the keys, by provider
+    GET  /i/NAME/_/values     the values of all keys that were ever made
+    POST /i/NAME/_/token      {"value": ...}: the credential that is accepted in the place of `good`
+    POST /i/NAME/_/make       {"provider": ..., "name": ...}: a key that somebody makes by hand; answers with its id
+    POST /i/NAME/_/kill       {"pid": FILE, "skip": NUMBER, "after": BOOLEAN}: kills the process whose number is in the file at its
+                              next request but for the first ones, before the request is processed or before its answer is sent
+    POST /i/NAME/_/watch      {"files": [...]}: see `Instance.look`
+    GET  /i/NAME/_/watched    how often the files were looked at, what did not work, and whether a process is still to be killed
 
 In the table's bodies, a text that begins with `$` is one of the values of `values`.
 """
 import base64
-import http.server
 import itertools
 import json
+import os
 import pathlib
 import re
 import secrets
-import sys
+import signal
 import threading
+import time
 import urllib.parse
+
+import loopback
 
 TABLE = json.loads(pathlib.Path(__file__).with_name("issuers.json").read_text())
 TICKS = itertools.count(1)
@@ -35,6 +45,8 @@ class Instance:
         # short: the total is more than what is listed; twice: each page begins with the entry before; cut: there is more,
         # and no cursor; young: see `check`.
         self.mode = None
+        self.token, self.values, self.deadly = "good", [], None
+        self.files, self.looks, self.broken = [], 0, []
         self.lock = threading.Lock()
 
     def due(self, method):
@@ -49,9 +61,55 @@ class Instance:
                 return fault
         return None
 
+    def dies(self):
+        """What kills the process that sent this request; None if nothing does."""
+        if self.deadly and self.deadly["skip"] == 0:
+            deadly, self.deadly = self.deadly, None
+            return deadly
+        if self.deadly:
+            self.deadly["skip"] -= 1
+        return None
+
+    def works(self, held):
+        """Whether these are the values of one key that is accepted."""
+        return any(
+            set(held) <= {key["id"], key["value"], credentials(key)} and set(held) != {key["id"]}
+            for keys in self.keys.values() for key in keys if held and not key["disabled"] and "status" not in key)
+
+    def look(self):
+        """Looks for a file of a target, as JSON, whose values do not work."""
+        for file in self.files:
+            held = contents(file)
+            # Between reading and asking, the value can have been replaced and its key revoked.
+            if not self.works(held) and contents(file) == held:
+                self.broken = (self.broken + [{"file": file, "held": held}])[:9]
+        self.looks += 1
+
+
+def credentials(key):
+    return json.dumps({"type": "service_account", "private_key": key["value"]})
+
+
+def contents(file):
+    try:
+        return sorted(json.loads(pathlib.Path(file).read_text()).values())
+    except (OSError, ValueError):
+        return []
+
 
 INSTANCES = {}
 LOCK = threading.Lock()
+
+
+def watch():
+    """Files change between requests, too."""
+    while True:
+        time.sleep(0.01)
+        with LOCK:
+            watched = [instance for instance in INSTANCES.values() if instance.files]
+        for instance in watched:
+            with instance.lock:
+                instance.look()
 
 
 def fill(template, values):
@@ -109,27 +167,31 @@ def authorize(entry, request):
     given = request.headers.get(entry["auth"]["header"]) or ""
     if given == entry["auth"]["limited"]:
         raise Refusal(entry["denied"]["status"], entry["denied"]["body"])
-    if given != entry["auth"]["good"]:
+    good = entry["auth"]["good"]
+    if good.startswith("Basic "):
+        text = base64.b64decode(good[6:]).decode().replace("good", request.instance.token)
+        good = "Basic " + base64.b64encode(text.encode()).decode()
+    if given != good.replace("good", request.instance.token):
         raise Refusal(entry["unauthenticated"]["status"], entry["unauthenticated"]["body"])
 
 
 def values(request, entry, key):
     number = key["number"]
-    credentials = {"type": "service_account", "private_key": key["value"]}
     return {
         "id": key["id"], "name": key["name"], "value": key["value"], "disabled": key["disabled"],
         "status": "disabled" if key["disabled"] else "active", "archivable": key.get("status", "active"),
         "time": f"2026-11-25T10:{number // 60 % 60:02}:{number % 60:02}Z", "seconds": 1_795_600_000 + number,
-        "base64": base64.b64encode(json.dumps(credentials).encode()).decode(), "system": "USER_MANAGED",
+        "base64": base64.b64encode(credentials(key).encode()).decode(), "system": "USER_MANAGED",
     }
 
 
-def make(request, name, entry, label):
+def make(instance, name, entry, label):
     number = next(TICKS)
     key = {
         "id": fill(entry["id"], {}).replace("#", f"{number:08x}"), "name": label, "number": number, "disabled": False,
         "value": f"canary-{secrets.token_hex(16)}"}
-    request.instance.keys[name].append(key)
+    instance.keys[name].append(key)
+    instance.values.append(key["value"])
     return key
 
 
@@ -151,7 +213,7 @@ def mint(request, name, entry):
         raise Refusal(400, {"wrong": "label"})
     if "longest" in wanted and len(label) > wanted["longest"]:
         raise Refusal(400, {"wrong": "the label is too long"})
-    key = make(request, name, entry, label)
+    key = make(request.instance, name, entry, label)
     return wanted["status"], fill(wanted["body"], values(request, entry, key))
 
 
@@ -173,7 +235,7 @@ def listing(request, name, entry):
     if kind in ("page", "url"):
         start = (int(given or pages["first"]) - pages["first"]) * size
     if mode == "endless" and kind:
-        keys = [make(request, name, entry, "x") for _ in range(size)]
+        keys = [make(request.instance, name, entry, "x") for _ in range(size)]
         request.instance.keys[name] = []
         start = 0
     if mode == "twice" and start:
@@ -257,9 +319,7 @@ def respond(request):
     raise Refusal(404, {"wrong": "path"})
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class Handler(loopback.Handler):
     def answer(self):
         request = Request(self)
         instance = request.instance
@@ -267,6 +327,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if request.path.startswith("/_/"):
                 return self.control(request, instance)
             instance.requests.append({"method": request.method, "path": request.path})
+            deadly = instance.dies()
+            if deadly and not deadly["after"]:
+                return self.kill(deadly["pid"])
             fault = instance.due(request.method)
             if fault and fault["kind"] == "answer":
                 return self.send(fault["status"], fault.get("headers"), fault.get("body", "").encode())
@@ -277,6 +340,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 headers = {}
             except Refusal as refusal:
                 status, body, headers = refusal.status, refusal.body, refusal.headers
+            instance.look()
+            if deadly:
+                return self.kill(deadly["pid"])
             if fault:
                 return self.drop()
             self.send(status, headers, b"" if body is None else json.dumps(body).encode())
@@ -294,33 +360,33 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif name == "requests":
             seen, instance.requests = instance.requests, []
             return self.send(200, None, json.dumps(seen).encode())
-        elif name == "keys":
-            return self.send(200, None, json.dumps(instance.keys).encode())
+        elif name in ("keys", "values"):
+            return self.send(200, None, json.dumps(getattr(instance, name)).encode())
+        elif name == "token":
+            instance.token = request.body["value"]
+        elif name == "make":
+            key = make(instance, request.body["provider"], TABLE[request.body["provider"]], request.body["name"])
+            return self.send(200, None, json.dumps(key["id"]).encode())
+        elif name == "kill":
+            instance.deadly = request.body
+        elif name == "watch":
+            instance.files, instance.looks, instance.broken = request.body["files"], 0, []
+        elif name == "watched":
+            if instance.files:
+                instance.look()
+            found = {"looks": instance.looks, "broken": instance.broken, "isArmed": instance.deadly is not None}
+            return self.send(200, None, json.dumps(found).encode())
         self.send(200, None, b"{}")
 
-    def drop(self):
+    def kill(self, file):
+        os.kill(int(pathlib.Path(file).read_text()), signal.SIGKILL)
+        # Until its end is seen, it could still read an answer.
+        try:
+            self.rfile.read()
+        except OSError:
+            pass
         self.close_connection = True
-        self.connection.shutdown(2)
-
-    def send(self, status, headers, body):
-        self.send_response(status)
-        headers = {"content-type": "application/json", **(headers or {}), "content-length": str(len(body))}
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
 
 
-class Server(http.server.ThreadingHTTPServer):
-    # All tests connect at the same time.
-    request_queue_size = 1024
-    daemon_threads = True
-
-
-server = Server(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
-sys.stdin.read()
+threading.Thread(target=watch, daemon=True).start()
+loopback.serve(Handler)

@@ -16,11 +16,12 @@ import http.server
 import itertools
 import json
 import re
-import socketserver
 import ssl
 import sys
 import threading
 import urllib.parse
+
+import loopback
 
 VERSIONS = itertools.count(100)
 CLUSTERS = {}
@@ -328,12 +329,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         raise Failure(405, "MethodNotAllowed", "not supported")
 
 
-class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-
-class TLSServer(Server):
+class TLSServer(loopback.Server):
     def __init__(self, folder):
         super().__init__(("127.0.0.1", 0), Handler)
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -351,7 +347,7 @@ class TLSServer(Server):
 
 
 def main():
-    plain, secure = Server(("127.0.0.1", 0), Handler), TLSServer(sys.argv[1])
+    plain, secure = loopback.Server(("127.0.0.1", 0), Handler), TLSServer(sys.argv[1])
     for server in (plain, secure):
         threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"http": plain.server_port, "tls": secure.server_port}), flush=True)

@@ -11,9 +11,10 @@ import http.server
 import itertools
 import json
 import re
-import sys
 import threading
 import urllib.parse
+
+import loopback
 
 ROUTES = []
 TICKS = itertools.count(1)
@@ -1078,13 +1079,4 @@ def process(request):
     return Answer(404, {"message": "no such route in the fake"})
 
 
-class Server(http.server.ThreadingHTTPServer):
-    # All tests connect at the same time.
-    request_queue_size = 1024
-    daemon_threads = True
-
-
-server = Server(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-print(server.server_address[1], flush=True)
-sys.stdin.read()
+loopback.serve(Handler, "{}")

@@ -21,56 +21,6 @@ final class FakeIssuers: Sendable {
   }
 }
 
-/// A provider that makes or revokes keys, with the fields that its fake expects.
-struct IssuerSample: Sendable, CustomTestStringConvertible {
-  let name: String
-  /// The fields with a credential.
-  var credentials = ["token"]
-  /// Those of the connection that are not secret, besides the address.
-  var connection: [String: String] = [:]
-  var place: [String: String] = [:]
-  /// The parts of a key.
-  var parts = ["key"]
-  var hasLabels = true
-  var canMint = true
-  var hasPages = false
-
-  var testDescription: String { name }
-
-  private static let policies =
-    #"[{"effect": "allow", "resources": {"com.cloudflare.api.account.a": "*"}, "permission_groups": [{"id": "g"}]}]"#
-
-  static let all = [
-    IssuerSample(name: "anthropic", credentials: ["adminKey"], canMint: false, hasPages: true),
-    IssuerSample(
-      name: "azure-application", place: ["application": "00000000-0000-0000-0000-00000000000a"]),
-    IssuerSample(
-      name: "cloudflare", credentials: ["parentToken"], place: ["policies": policies], hasPages: true),
-    IssuerSample(name: "datadog", credentials: ["apiKey", "applicationKey"], hasPages: true),
-    IssuerSample(
-      name: "digitalocean-spaces", place: ["grants": #"[{"bucket": "b", "permission": "read"}]"#],
-      parts: ["accessKey", "secretKey"], hasPages: true),
-    IssuerSample(name: "doppler", place: ["project": "p", "config": "prd"]),
-    IssuerSample(
-      name: "gcp-service-account",
-      place: ["project": "proj", "serviceAccount": "ci@proj.iam.gserviceaccount.com"], hasLabels: false),
-    IssuerSample(name: "mailgun", credentials: ["apiKey"], place: ["role": "sending"]),
-    IssuerSample(
-      name: "openai", credentials: ["adminKey"], place: ["project": "proj", "lifetime": "3600"], hasPages: true),
-    IssuerSample(name: "openrouter", credentials: ["managementKey"], place: ["limit": "5"], hasPages: true),
-    IssuerSample(name: "sendgrid", credentials: ["parentKey"], place: ["scopes": "mail.send,mail.batch.read"]),
-    IssuerSample(
-      name: "twilio", credentials: ["secret"], connection: ["account": "AC1", "sid": "SKmain"],
-      parts: ["secret", "sid"], hasPages: true),
-  ]
-
-  static let minting = all.filter(\.canMint)
-  static let paged = all.filter(\.hasPages)
-
-  /// Whether the next page is an address in the answer.
-  var followsAddress: Bool { ["twilio", "digitalocean-spaces"].contains(name) }
-}
-
 /// One provider of the fake, with its own keys.
 struct FakeIssuer: Sendable {
   struct Key: Decodable, Hashable {

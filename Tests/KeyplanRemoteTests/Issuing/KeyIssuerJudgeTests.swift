@@ -38,8 +38,7 @@ import Testing
   private static let judges = ProcessInfo.processInfo.environment["KEYPLAN_TEST_JUDGES"]
 
   private static func areInstalled(_ vendors: [Vendor], in python: String?) -> Bool {
-    Judge.areInstalled(
-      vendors.map { Judge(service: $0.provider, vendor: $0.provider, package: $0.package) }, in: python)
+    Judge.areInstalled(vendors.map(\.package), in: python)
   }
 
   /// In CI they have to be there.
