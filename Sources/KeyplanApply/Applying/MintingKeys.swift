@@ -48,22 +48,24 @@ extension Run {
     do throws(KeyIssuerFailure) {
       let minted = try await issuer.mint(attempt.label, at: mint.place)
       guard let changes = changes(recording: minted, mint, attempt) else {
-        return leave(step, id, attempt.losing(minted.id), .failed(.incompleteKey(mint.place)))
+        return leave(step, id, attempt.losing(minted.id), .failed(.incompleteKey(mint.place)), note)
       }
       mints[id] = nil
       close(step, .done, changes + [.mint(id, nil)], note: note)
     } catch {
-      // A note is shown only with a key: what it names has to be found again.
+      // What the note names is named again until a key is made.
       let open = error.kind == .unknown ? attempt.losing(error.id) : note == nil ? nil : attempt
-      leave(step, id, open, .failed(error, at: mint.place))
+      leave(step, id, open, .failed(error, at: mint.place), note)
     }
   }
 
   /// Ends a step that has not made a usable key.
   /// - Parameter open: what the next apply has to clean up.
-  private func leave(_ step: Step, _ id: Identifier<Key>, _ open: MintAttempt?, _ result: StepResult) {
+  private func leave(
+    _ step: Step, _ id: Identifier<Key>, _ open: MintAttempt?, _ result: StepResult, _ note: StepNote?
+  ) {
     mints[id] = open
-    close(step, result, [.mint(id, open)])
+    close(step, result, [.mint(id, open)], note: note)
   }
 
   /// The id and the values of a new key; nil if a value is missing.

@@ -63,7 +63,9 @@ package enum OutcomeText {
           row(
             "!", .look, "new key required", "\(manual.steps) The page is \(manual.page). Then:",
             "keyplan keys set \(id)"))
-      case .failed(let failure): groups[0].append(row("x", .error, "failed", failure.sentence))
+      case .failed(let failure):
+        let reason = [report.note?.sentence, failure.sentence].compactMap(\.self).joined(separator: " ")
+        groups[0].append(row("x", .error, "failed", reason))
       case .stale(let reason): groups[1].append(row("~", .warning, "stale", reason.sentence))
       case .notTried(let obstacle): groups[2].append(row(".", .faint, "not tried", obstacle.sentence))
       }
