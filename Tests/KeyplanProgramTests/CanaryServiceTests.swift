@@ -15,7 +15,12 @@ struct CanaryServiceTests {
   private static let elsewhere = [
     "dotenv": "CanaryTests", "env": "CanaryTests", "file": "CanaryTests", "json": "CanaryTests",
     "op": "OnePasswordTests, with a fake of the program", "pass": "PassSourceTests, with the real program",
+    "aws-keys": "AWSAccessKeyFaultTests, in what it says", "vault-keys": "VaultKeysFaultTests, in what it says",
+    "anthropic-keys": "a person makes its keys", "github-keys": "a person makes its keys",
+    "stripe-keys": "a person makes its keys",
   ]
+  /// Those whose keys `RotationSweepTests` has made, and looks for in the output and the files of each killed run.
+  private static let issuers = IssuerSample.minting.map { "\($0.name)-keys" }
 
   @Test func `is looked for at every backend`() throws {
     struct Listing: Decodable {
@@ -25,7 +30,8 @@ struct CanaryServiceTests {
     let listing = try ProgramSandbox().keyplan("backends", "--json").out
     let names = try JSONDecoder().decode(Listing.self, from: Data(listing.utf8)).backends.map(\.name)
     let rows = (ServiceCase.all + ServiceCase.aws).map(\.service) + CanaryLocalTests.rows.map(\.testDescription)
-    #expect(names.sorted() == (rows + Self.elsewhere.keys).sorted(), "each backend has one row or one reason")
+    #expect(
+      names.sorted() == (rows + Self.issuers + Self.elsewhere.keys).sorted(), "each backend has one row or one reason")
   }
 
   @Test("goes to its service and nowhere else, whatever is done", arguments: ServiceCase.all)
