@@ -74,6 +74,7 @@ struct RotationFaultTests {
     let said = rotated.out + rotated.err
     #expect(rotated.code == trouble.code, "\(rotated.code)\n\(said)")
     #expect(said.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(trouble.says), "\(said)")
+    if !trouble.isOpen { #expect(rotated.out.contains("run the same command again"), "\(said)") }
     let drift = try sandbox.keyplan("drift")
     #expect([0, 2].contains(drift.code), "\(drift.code)\n\(drift.out)\(drift.err)")
     try project.expectNoSecret(in: [said, drift.out, drift.err], "with the fault")

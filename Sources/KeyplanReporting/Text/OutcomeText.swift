@@ -89,12 +89,19 @@ package enum OutcomeText {
         "The store could not record all completed steps. Fix that and run keyplan apply again to continue."
     }
     if counts.failed > 0 {
-      return "Completed steps are recorded. Fix the failures and run keyplan apply again to continue."
+      return "Completed steps are recorded. Fix the failures and run "
+        + (reports.contains(where: isForgotten) ? "the same command again." : "keyplan apply again to continue.")
     }
     if counts.stale > 0 {
       return "Something changed after the plan was made. Run keyplan plan to see what is left to do."
     }
     return counts.notTried > 0 ? "Run keyplan apply again to continue." : nil
+  }
+
+  /// A rotation by hand that has made no key is in no manifest and no record: an apply does not know of it.
+  private static func isForgotten(_ report: StepReport) -> Bool {
+    guard case .failed = report.result, case .outside(.mint) = report.step.effect else { return false }
+    return report.step.cause == .byHand
   }
 
   private struct Counts {

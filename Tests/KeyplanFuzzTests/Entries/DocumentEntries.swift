@@ -110,10 +110,12 @@ extension FuzzEntry {
       // The same name twice: edits take the first, and the name says nothing of which.
       return
     }
-    // So it is where one of the two is a mapping.
+    // So it is where one of the two is not a scalar.
     for leaf in leaves {
-      let path = leaf.path.map { Array($0.utf8) }
-      if path.indices.contains(where: { paths.contains(Array(path[..<$0])) }) { return }
+      for depth in leaf.path.indices {
+        guard case .mapping(let names, _)? = text.form(of: Array(leaf.path[..<depth])) else { continue }
+        if Set(names.map { Array($0.utf8) }).count < names.count { return }
+      }
     }
     typealias Said = [([String], String)]
     func said(_ text: YAMLText) -> Said { text.leaves().map { ($0.path, $0.text) } }
