@@ -58,7 +58,7 @@ struct StartTests {
 
   @Test(
     "that may use too little says which limit it is, and neither crashes nor hangs",
-    arguments: ["-n 3", "-n 4", "-n 8", "-n 16", "-n 24", "-v 50000", "-v 100000", "-v 200000", "-v 400000"])
+    arguments: ["-n 3", "-n 4", "-n 8", "-n 16", "-n 24", "-v 60000", "-v 100000", "-v 200000", "-v 400000"])
   func limited(limit: String) throws {
     let sandbox = try FaultProject.applied()
     for command in ["plan", "get gamma", "apply --yes", "env", "keys"] {
