@@ -74,7 +74,7 @@ extension Run {
     return put(AccountRecord(account, signedIn: grant, tokens, over: accounts[id], at: now), id, tokens)
   }
 
-  /// Records completed sign-ins. Whoever makes a key gives keyplan its value with `keys set`, which is a plan of its own.
+  /// Records completed sign-ins, and reports keys that must be created manually. `keys set` stores their values in a plan of its own.
   func recordSignIns(_ steps: [PersonStep]) {
     var changes: [RecordChange] = []
     var done: [Step] = []

@@ -90,8 +90,8 @@ extension Run {
     return changes
   }
 
-  /// Revokes the keys that an earlier request may have made and whose values did not arrive. Without labels, a key that was not listed
-  /// before can be anybody's, and is left to a person: the ids of those.
+  /// Revokes keys that an earlier request created and whose values were lost.
+  /// - Returns: the ids of keys that appeared since. Without labels they may belong to someone else, so they are not revoked.
   private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> [String] {
     guard let issuer = applier.issuers[attempt.place.type] else { return [] }
     var orphans = Set(attempt.lost)

@@ -18,7 +18,7 @@ actor Run {
   var targets: [Identifier<Target>: TargetRecord]
   var accounts: [Identifier<Account>: AccountRecord]
   var forgotten: [ForgottenKey]
-  /// The requests of which nobody knows whether they made a key.
+  /// Requests to create a key whose outcome is unknown.
   var mints: [Identifier<Key>: MintAttempt]
   var recipients: [Identifier<Recipient>: Recipient]
   /// The tokens that this run had granted, to compare with what the store gives back.

@@ -1,7 +1,7 @@
 /// The name of one thing of one kind: `Identifier<Key>` and `Identifier<Target>` do not mix.
 ///
-/// Shape: `[a-z0-9][a-z0-9_-]{0,62}`. There is no dot, so that `active.x` and `target.app.NAME` are unambiguous. Only a key that is
-/// one part of several has one: `aws-deploy.accessKeyId`.
+/// Shape: `[a-z0-9][a-z0-9_-]{0,62}`. A name has no dot, so that `active.x` and `target.app.NAME` are unambiguous. The
+/// exception is a part of a key: `aws-deploy.accessKeyId`.
 public struct Identifier<Thing>: Hashable, Sendable, Codable {
   /// The name as written.
   public let name: String

@@ -49,7 +49,7 @@ extension IssuedKey {
     return key
   }
 
-  /// The same key, whose value is no version of its key any more.
+  /// A copy that belongs to no stored version.
   package var replaced: IssuedKey {
     IssuedKey(
       id: id, label: label, place: place, version: 0, mintedAt: mintedAt, expires: expires, renewedAt: renewedAt,
@@ -57,7 +57,7 @@ extension IssuedKey {
   }
 }
 
-/// A request that makes a key, and of which nobody knows yet whether it did. The key's value is lost in any case.
+/// A request to create a key whose outcome is unknown. If it created one, the key's value is lost.
 public struct MintAttempt: Hashable, Sendable, Codable {
   /// Where.
   public let place: Destination

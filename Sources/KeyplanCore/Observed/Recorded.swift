@@ -18,7 +18,7 @@ public struct Recorded: Sendable {
   public var interrupted: [Address: Moment]
   /// What interrupted writes may have left at targets' places.
   public var attempts: [Identifier<Target>: WriteAttempt]
-  /// Requests that make a key at its provider, of which nobody knows whether they did, by the key that the manifest names.
+  /// Requests to create a key whose outcome is unknown, by the key in the manifest.
   public var mints: [Identifier<Key>: MintAttempt] = [:]
   /// The targets at which something may have changed without their hook having run to success since, with the moment from which
   /// that is so.

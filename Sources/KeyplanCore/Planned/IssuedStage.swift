@@ -1,8 +1,8 @@
-/// Ends keys at their providers once nothing uses them any more: those that were replaced, and those whose key is no longer declared.
+/// Disables and revokes unused keys at their providers: keys that were replaced, and keys that were removed from the manifest.
 struct IssuedStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
-  /// The keys that are no longer declared and whose records are needed to end them at their providers.
+  /// Undeclared keys whose records must be kept until they are revoked at their providers.
   private(set) var held: Set<Identifier<Key>> = []
   private let states: PlannedKeyStates
   /// The targets at which this plan writes or withdraws something.
@@ -43,7 +43,7 @@ struct IssuedStage: PlanningStage {
       after: surfaces)
   }
 
-  /// - Parameter key: nil for one that is no longer declared, whose keys at the provider end with it.
+  /// - Parameter key: nil if it is not declared; then all its keys at the provider are revoked.
   private mutating func plan(_ id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) {
     let replaced = record.issued.filter { !kept(of: id, record, key).contains($0.version) }
     guard !replaced.isEmpty, !unsupported.contains(.key(id)) else { return }
@@ -108,8 +108,8 @@ struct IssuedStage: PlanningStage {
     return Set(writers + attempts).sorted()
   }
 
-  /// When a replaced key is to end: nobody may have it in memory any longer. A leaked one ends at once, and so does one that was
-  /// never used.
+  /// When a replaced key is revoked: after the overlap, in which programs may still use it. A leaked or unused key is revoked
+  /// immediately.
   private func end(of issued: IssuedKey, _ id: Identifier<Key>, _ record: KeyRecord) -> Moment {
     if record.revoked.contains(where: { $0.version == issued.version }) { return now }
     if issued.version == record.pending?.number { return now }

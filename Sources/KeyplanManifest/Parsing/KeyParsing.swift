@@ -97,7 +97,7 @@ extension ManifestParser {
         "\"warn\" (\(warn.spoken)) is not shorter than \"after\" (\(after.spoken)), so it would always warn.",
         hint: "Make \"warn\" shorter than \"after\".", at: fields["warn"]?.place)
     }
-    // A rotation needs no preparation, so there is no warning before it unless `warn` is declared.
+    // Rotation is automatic: it is preceded by a warning only if `warn` is declared.
     if then == .rotate {
       return Expiry(.after(after), warn: warn ?? Interval(seconds: 0), then: then, overlap: overlap)
     }

@@ -2,8 +2,8 @@ package import KeyplanCore
 package import KeyplanReporting
 
 extension Warning {
-  /// A warning if the clock is more than five minutes behind the last apply. Expiry and the age of plans depend on the clock; the order
-  /// of versions does not.
+  /// A warning if the clock is more than five minutes behind the last apply. Expiry dates and plan ages depend on the clock; version
+  /// order does not.
   package static func clockBehind(_ recorded: Recorded, at now: Moment, style: Style = Style()) -> Warning? {
     guard let appliedAt = recorded.store?.appliedAt, now + Interval(seconds: 300) < appliedAt else { return nil }
     return Warning(
