@@ -7,7 +7,7 @@ public struct IssuedKey: Hashable, Sendable, Codable {
   /// Whose key it is.
   public let place: Destination
   /// The number of the version that has its value.
-  public let version: Int64
+  public private(set) var version: Int64
   /// When it was made.
   public let mintedAt: Moment
   /// When it ends, if the provider says so.
@@ -51,9 +51,9 @@ extension IssuedKey {
 
   /// A copy that belongs to no stored version.
   package var replaced: IssuedKey {
-    IssuedKey(
-      id: id, label: label, place: place, version: 0, mintedAt: mintedAt, expires: expires, renewedAt: renewedAt,
-      isEnding: isEnding, disabledAt: disabledAt)
+    var key = self
+    key.version = 0
+    return key
   }
 }
 

@@ -7,6 +7,7 @@ struct IssuedStage: PlanningStage {
   private let states: PlannedKeyStates
   /// The targets at which this plan writes or withdraws something.
   private let changed: Set<Identifier<Target>>
+  private lazy var uses = KeyUses(recorded, manifest)
 
   init(_ context: PlanningContext, _ keys: KeyStage, _ retirements: RetirementStage, _ targets: TargetStage) {
     self.context = context
@@ -45,7 +46,8 @@ struct IssuedStage: PlanningStage {
 
   /// - Parameter key: nil if it is not declared; then all its keys at the provider are revoked.
   private mutating func plan(_ id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) {
-    let replaced = record.issued.filter { !kept(of: id, record, key).contains($0.version) }
+    let kept = kept(of: id, record, key)
+    let replaced = record.issued.filter { !kept.contains($0.version) }
     guard !replaced.isEmpty, !unsupported.contains(.key(id)) else { return }
     let (endable, left) = replaced.divided { canEnd(at: $0.place) }
     if !left.isEmpty { wait(id, key, .replacedKeyLeft(left.map(\.id), at: left[0].place.brief)) }
@@ -65,7 +67,7 @@ struct IssuedStage: PlanningStage {
     of due: [IssuedKey], _ id: Identifier<Key>, _ record: KeyRecord, after users: [Identifier<Target>]
   ) {
     guard !due.isEmpty else { return }
-    let slots = manifest.slots.keys.filter { manifest.slots[$0]?.candidates.contains(id) == true }.sorted()
+    let slots = uses.slots[id, default: []].sorted()
     let surfaces = Set(due.flatMap { manifest.surface(at: $0.place) }).sorted().map(Address.surface)
     let after = [.key(id)] + slots.map(Address.slot) + users.map(Address.target) + surfaces
     let cause: Cause = manifest.keys[id] == nil ? .manifest : .follows
@@ -99,30 +101,53 @@ struct IssuedStage: PlanningStage {
   }
 
   /// The targets that have a value of the key other than the one that it will have.
-  private func users(of id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) -> [Identifier<Target>] {
+  private mutating func users(of id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) -> [Identifier<Target>] {
     let next = key == nil ? nil : states[id]?.fingerprint
-    let writers = recorded.targets.filter { _, target in
-      target.entries.values.contains { $0.key == id && $0.fingerprint != next }
-    }.map(\.key)
-    let attempts = recorded.attempts.filter { $0.value.names.values.contains(id) }.map(\.key)
-    return Set(writers + attempts).sorted()
+    let holders = uses.synced[id, default: []].filter { $0.fingerprint != next }.map(\.target)
+    return Set(holders + uses.attempts[id, default: []]).sorted()
   }
 
   /// When a replaced key is revoked: after the overlap, in which programs may still use it. A leaked or unused key is revoked
   /// immediately.
-  private func end(of issued: IssuedKey, _ id: Identifier<Key>, _ record: KeyRecord) -> Moment {
+  private mutating func end(of issued: IssuedKey, _ id: Identifier<Key>, _ record: KeyRecord) -> Moment {
     if record.revoked.contains(where: { $0.version == issued.version }) { return now }
     if issued.version == record.pending?.number { return now }
     let expiry = (manifest.keys[id]?.facts ?? record.facts).expiry
     let overlap = expiry?.overlap ?? Expiry.defaultOverlap
     guard issued.version != record.version.number, states[id]?.isWritten != true else { return now + overlap }
-    let synced = recorded.targets.values.flatMap { $0.entries.values.filter { $0.key == id }.map(\.syncedAt) }
-    return ([record.version.storedAt] + synced).reduce(record.version.storedAt, max) + overlap
+    return uses.synced[id, default: []].map(\.at).reduce(record.version.storedAt, max) + overlap
   }
 
   private func canEnd(at place: Destination) -> Bool {
     guard let connection = manifest.connection(named: place.type) else { return false }
     return connection.canRevoke && connection.leads(to: place)
+  }
+}
+
+/// Where each key is used. Made once: each key that was replaced asks for its own.
+private struct KeyUses {
+  struct Synced {
+    let target: Identifier<Target>
+    let fingerprint: Fingerprint
+    let at: Moment
+  }
+
+  private(set) var synced: [Identifier<Key>: [Synced]] = [:]
+  /// The targets with an interrupted write.
+  private(set) var attempts: [Identifier<Key>: [Identifier<Target>]] = [:]
+  /// The slots that can choose the key.
+  private(set) var slots: [Identifier<Key>: [Identifier<Slot>]] = [:]
+
+  init(_ recorded: Recorded, _ manifest: Manifest) {
+    for (id, target) in recorded.targets {
+      for entry in target.entries.values {
+        synced[entry.key, default: []].append(Synced(target: id, fingerprint: entry.fingerprint, at: entry.syncedAt))
+      }
+    }
+    for (id, attempt) in recorded.attempts {
+      for key in Set(attempt.names.values) { attempts[key, default: []].append(id) }
+    }
+    for (id, slot) in manifest.slots { for key in Set(slot.candidates) { slots[key, default: []].append(id) } }
   }
 }
 
