@@ -74,7 +74,8 @@ struct WalkthroughRun {
         } else {
           Issue.record(
             "$ \(command.line)\n\(expected.joined(separator: "\n"))\n--- but:\n\(shown.joined(separator: "\n"))")
-          command.shown = shown + (isBlankAtEnd ? [""] : [])
+          // As on the day when the text was written, so that a later run moves it as it moves the rest.
+          command.shown = shown.map { moved($0, by: -age) } + (isBlankAtEnd ? [""] : [])
           found.parts[index] = .command(command)
         }
       }
@@ -166,11 +167,13 @@ struct WalkthroughRun {
   }
 
   /// Dates of the text, as many days from today as they were from the day when it was written.
-  private func moved(_ text: String) -> String {
-    guard age != 0 else { return text }
+  private func moved(_ text: String) -> String { moved(text, by: age) }
+
+  private func moved(_ text: String, by days: Int) -> String {
+    guard days != 0 else { return text }
     return text.replacing(/\d{4}-\d\d-\d\d/) { match in
       guard let date = try? Date(String(match.output), strategy: Self.style) else { return String(match.output) }
-      return date.addingTimeInterval(Double(age) * 86400).formatted(Self.style)
+      return date.addingTimeInterval(Double(days) * 86400).formatted(Self.style)
     }
   }
 
