@@ -9,6 +9,8 @@ public final class MemoryIssuer: KeyIssuing {
   public let connection: Connection
   /// Whether its keys have labels.
   public let hasLabels: Bool
+  /// How long a new key may be missing from the list.
+  public let listDelay: Interval
   private let parts: [String]
   private let state = Mutex(State())
 
@@ -22,6 +24,8 @@ public final class MemoryIssuer: KeyIssuing {
     public let values: [String: String]
     /// Whether it is disabled.
     public fileprivate(set) var isDisabled = false
+    /// How many more lists it is missing from.
+    fileprivate var hidden = 0
   }
 
   private struct State {
@@ -30,6 +34,7 @@ public final class MemoryIssuer: KeyIssuing {
     var fault: KeyIssuerFailure?
     var failing: String?
     var losesAnswer = false
+    var hidden = 0
     var end: Moment?
     var requests: [String] = []
   }
@@ -39,7 +44,7 @@ public final class MemoryIssuer: KeyIssuing {
   ///   - parts: the names of a key's values.
   public init(
     _ name: Identifier<Connection>, parts: [String] = ["key"], hasLabels: Bool = true, canDisable: Bool = true,
-    canRenew: Bool = false
+    canRenew: Bool = false, listDelay: Interval = Interval(seconds: 0)
   ) {
     let backend = BackendDescription(
       "memory-keys", connection: ConnectionGrammar([]),
@@ -47,6 +52,7 @@ public final class MemoryIssuer: KeyIssuing {
     connection = Connection(name, to: backend)
     self.parts = parts
     self.hasLabels = hasLabels
+    self.listDelay = listDelay
   }
 
   /// The place of all its keys.
@@ -80,9 +86,16 @@ public final class MemoryIssuer: KeyIssuing {
   /// Has keys that are made or renewed from now on end then; nil for never.
   public func endKeys(at moment: Moment?) { state.withLock { $0.end = moment } }
 
+  /// Has keys that are made from now on be missing from so many lists.
+  public func hideKeys(from lists: Int) { state.withLock { $0.hidden = lists } }
+
   /// The keys in their order.
   public func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] {
-    try note("list").keys.map { ListedKey(id: $0.id, name: hasLabels ? $0.label : nil) }
+    let listed = try note("list").keys.filter { $0.hidden == 0 }
+    state.withLock { state in
+      for index in state.keys.indices { state.keys[index].hidden = max(0, state.keys[index].hidden - 1) }
+    }
+    return listed.map { ListedKey(id: $0.id, name: hasLabels ? $0.label : nil) }
   }
 
   /// Makes a key with values that no other key has.
@@ -92,7 +105,7 @@ public final class MemoryIssuer: KeyIssuing {
       state.count += 1
       let number = state.count
       let values = Dictionary(uniqueKeysWithValues: parts.map { ($0, "\($0)-\(number)") })
-      let key = IssuedKey(id: "id-\(number)", label: label, values: values)
+      let key = IssuedKey(id: "id-\(number)", label: label, values: values, hidden: state.hidden)
       state.keys.append(key)
       defer { state.losesAnswer = false }
       return (key, state.losesAnswer)

@@ -80,7 +80,7 @@ extension RecordStoreContract {
       let attempts = [
         MintAttempt(place: place, label: "keyplan/x/k/7"),
         MintAttempt(place: place, label: "", known: []),
-        MintAttempt(place: place, label: "l", known: ["a", "b"], lost: ["c"]),
+        MintAttempt(place: place, label: "l", known: ["a", "b"], lost: ["c"], began: Moment(seconds: 8)),
       ]
       try work.write("k", ["one"])
       for attempt in attempts {

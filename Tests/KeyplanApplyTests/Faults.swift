@@ -160,6 +160,7 @@ struct FaultyIssuer: KeyIssuing {
 
   var connection: Connection { issuer.connection }
   var hasLabels: Bool { issuer.hasLabels }
+  var listDelay: Interval { issuer.listDelay }
 
   func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] {
     guard faults.next() == .works else { throw Self.unreachable }

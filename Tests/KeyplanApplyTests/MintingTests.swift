@@ -149,6 +149,62 @@ import Testing
     #expect(try world.store.recorded().mints.isEmpty)
   }
 
+  @Test("a clock that is moved ends no key that a target has, and costs one more key at most") func movedClock()
+    async throws
+  {
+    let expiry = Expiry(.after(.days(90)), warn: Interval(seconds: 0), then: .rotate, overlap: .days(1))
+    for offsets in [[-400, 0, 1], [400, 0, 1, 400], [400, -400, 402], [89, 90, 89, 91, 92]] as [[Int64]] {
+      let issuer = MemoryIssuer(named("issuer"))
+      var world = world(issuer, expiry: expiry)
+      try await world.apply()
+      for offset in offsets {
+        world.now = offset < 0 ? start - .days(-offset) : start + .days(offset)
+        #expect(try await world.apply().isComplete, "\(offsets) at \(offset)")
+        for held in [world.held(), world.held(at: otherPlace)] {
+          let value = try #require(held["KEY"])
+          #expect(issuer.accepts(value), "\(offsets) at \(offset)")
+        }
+        #expect(issuer.keys.count <= 2, "\(offsets) at \(offset)")
+      }
+    }
+  }
+
+  @Test(
+    "a list that is late is read again until the lost key is in it, or would be for sure", arguments: [true, false])
+  func late(hasLabels: Bool) async throws {
+    let issuer = MemoryIssuer(named("issuer"), hasLabels: hasLabels, listDelay: Interval(seconds: 60))
+    var world = world(issuer)
+    let paused = Mutex<[Duration]>([])
+    world.pause = { duration in paused.withLock { $0.append(duration) } }
+    issuer.hideKeys(from: 3)
+    issuer.loseAnswer()
+    try await world.apply()
+    issuer.hideKeys(from: 0)
+    world.now = start + Interval(seconds: 10)
+    let outcome = try await world.apply()
+    #expect(outcome.isComplete)
+    #expect(paused.withLock { $0 } == [.seconds(2), .seconds(4), .seconds(8)])
+    #expect(issuer.keys.map(\.id) == (hasLabels ? ["id-2"] : ["id-1", "id-2"]))
+    let note = StepNote.unexplainedKeys(["id-1"], at: Destination(type: "issuer", location: ""))
+    #expect(outcome.reports.first?.note == (hasLabels ? nil : note))
+  }
+
+  @Test("a request that made no key is waited for once, and not after that time") func lateForNothing() async throws {
+    for (later, pauses) in [(0, [2, 4, 8, 16, 30]), (45, [2, 4, 8, 1]), (60, []), (-9000, [2, 4, 8, 16, 30])] {
+      let issuer = MemoryIssuer(named("issuer"), listDelay: Interval(seconds: 60))
+      var world = world(issuer)
+      let paused = Mutex<[Duration]>([])
+      world.pause = { duration in paused.withLock { $0.append(duration) } }
+      issuer.fail(KeyIssuerFailure(.unknown, "The response was lost."), only: "mint")
+      try await world.apply()
+      issuer.fail(nil)
+      world.now = start + Interval(seconds: Int64(later))
+      #expect(try await world.apply().isComplete)
+      #expect(paused.withLock { $0 } == pauses.map { .seconds($0) }, "\(later)")
+      #expect(issuer.keys.count == 1)
+    }
+  }
+
   @Test("without labels, a key that appeared meanwhile is left to a person, who is told its id") func unexplained()
     async throws
   {

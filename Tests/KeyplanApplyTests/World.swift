@@ -57,6 +57,8 @@ struct World {
   var migrations: [Migration] = []
   /// Makes keys.
   var issuer: MemoryIssuer?
+  /// What waits in the place of the clock.
+  var pause: @Sendable (Duration) async -> Void = { _ in }
 
   static let ada = Recipient(publicKey: "age1ada")
 
@@ -175,7 +177,7 @@ struct World {
       store: store, observer: observer(faults), hooks: faults.map { FaultyHooks(hooks: hooks, faults: $0) } ?? hooks,
       checks: checks, issuers: issuer.map { [FaultyIssuer(issuer: $0, faults: faults ?? Faults())] } ?? [],
       manifest: manifest, allowances: allowances, given: given, grants: grants, clock: { [now] in now },
-      pause: { _ in }
+      pause: pause
     ).apply(plan)
   }
 

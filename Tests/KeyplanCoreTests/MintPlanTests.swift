@@ -224,6 +224,83 @@ import Testing
       ])
   }
 
+  @Test("drift reports an open request, a key to be revoked, and one to be renewed") func drift() {
+    func findings(_ scene: Scene) -> [FindingFact] {
+      Finding.drift(of: scene.manifest, in: scene.observed, at: now).findings.map(\.fact)
+    }
+    var scene = recorded(expiry: rotation())
+    #expect(findings(scene) == [])
+    let attempt = MintAttempt(place: Self.place, label: "keyplan/x/a/3", began: now - .days(1))
+    scene.observed.recorded.mints[named("a")] = attempt
+    #expect(findings(scene) == [.mintLost(attempt)])
+
+    scene = recorded(expiry: rotation(.days(7)), stored: now - .days(1))
+    scene.observed.recorded.keys[named("a")]?.issued.append(issued("id-0", version: 0, at: now - .days(9)))
+    #expect(findings(scene) == [])
+    scene = recorded(expiry: rotation())
+    scene.observed.recorded.keys[named("a")]?.issued.append(issued("id-0", version: 0, at: now - .days(9)))
+    #expect(findings(scene) == [.replacedKeyValid(IssuedKeys(keys: [.init(place: Self.place, id: "id-0")]))])
+    // The current one is not replaced yet.
+    #expect(findings(recorded(expiry: rotation(), stored: now - .days(91))) == [.rotationDue])
+    // A key that nothing declares is a pending change.
+    scene.keys[named("a")] = nil
+    scene.targets = [:]
+    #expect(findings(scene) == [])
+  }
+
+  @Test("a key that only a person can make is reported at its end, and expects no id for that") func overdue() {
+    let manual = ManualMint(page: "https://example.org/keys", steps: "Create a key.")
+    var scene = scene(expiry: rotation(), manual: manual)
+    scene.record("a", stored: now - .days(91))
+    scene.recordTarget("app", ["A": ("a", "one")])
+    scene.hold(["A": "one"])
+    #expect(scene.steps() == ["issue key.a https://example.org/keys (expiry)"])
+    #expect(
+      Finding.drift(of: scene.manifest, in: scene.observed, at: now).findings.map(\.fact) == [
+        .expired(on: now - .days(1))
+      ])
+  }
+
+  @Test("no key ends while the step that writes its successor is left out of the plan") func limited() {
+    let manual = ManualMint(page: "https://example.org/keys", steps: "Create a key.")
+    var scene = scene(expiry: rotation(), manual: manual)
+    scene.record("a", stored: now - .days(1))
+    scene.observed.recorded.keys[named("a")]?.issued = [issued("id-1", version: 1, at: now - .days(1))]
+    scene.recordTarget("app", ["A": ("a", "one")])
+    scene.hold(["A": "one"])
+    scene.find("a", .given(print("two", of: "a"), looksRight: true))
+    let plan = scene.plan().plan
+    #expect(plan.steps.count == 4)
+    #expect(plan.limited { $0 == .key(named("a")) }.steps.map(\.effect.action) == [.replace])
+    #expect(plan.limited { _ in true }.steps.count == 4)
+  }
+
+  @Test("a value that a person gives is recorded with the id of its key, and with no other") func givenId() {
+    var scene = scene(expiry: rotation(), manual: ManualMint(page: "https://example.org/keys", steps: "Create a key."))
+    let key = IssuedKeys.Key(place: Self.place, id: "id-2")
+    scene.observed.issued = [named("a"): key]
+    scene.find("a", .given(print("one", of: "a"), looksRight: true))
+    let write = scene.plan().plan.steps.lazy.compactMap { step in
+      if case .store(.key(_, .store(let write))) = step.effect { write } else { nil }
+    }.first
+    #expect(write?.issued == key)
+
+    scene.record("a", stored: now - .days(1))
+    #expect(scene.steps().first == "update key.a (byHand)")
+    let record = scene.observed.recorded.keys[named("a")]?.issued(as: key)
+    #expect(record?.issuedKey?.id == "id-2" && record?.issued.count == 1)
+    // Recorded already, so that nothing is left to do.
+    scene.observed.recorded.keys[named("a")] = record
+    #expect(!scene.steps().contains { $0.hasPrefix("update key.a") })
+    // The same key with a next value: it is not the replaced one.
+    var next = record
+    next?.issued = [issued("id-2", version: 0, at: now)]
+    #expect(next?.issued(as: key).issued.map(\.version) == [1])
+    // What keyplan has made keeps its label.
+    next?.issued = [issued("id-1", version: 1, at: now)]
+    #expect(next?.issued(as: key) == next)
+  }
+
   @Test("with its key a key leaves its provider, after the targets and before the record") func leaving() {
     var scene = recorded(expiry: rotation(.days(7)))
     scene.settled("b")

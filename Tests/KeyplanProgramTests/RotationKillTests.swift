@@ -79,6 +79,23 @@ struct RotationSweepTests {
     #expect(methods.contains("POST") && methods.count > 1)
   }
 
+  @Test("at the requests that sign in to Azure is the same") func signingIn() throws {
+    let project = try RotationProject("azure-application", signsIn: true)
+    let methods = try RotationKillTests.kill(project)
+    print("signing in: \(methods.joined(separator: " "))")
+    #expect(methods.filter { $0 == "POST" }.count > 2)
+  }
+
+  @Test("leaves no orphan where a new key is missing from the list at first") func late() throws {
+    let project = try RotationProject("azure-application")
+    try project.control("mode", ["mode": "late"])
+    let killed = try project.run(killedAt: RotationProject.Death(number: 0, isProcessed: true))
+    try #require(killed != nil)
+    _ = try project.recover("late")
+    try project.expectWorking("late")
+    try project.expectOneKey("late")
+  }
+
   @Test(
     "as it makes a key, and then the next apply at any request: it is the same", arguments: ["openrouter", "twilio"])
   func killedTwice(provider: String) throws {

@@ -58,9 +58,12 @@ final class RotationProject {
     return "\(String(decoding: greeting, as: UTF8.self))/i/\(UUID().uuidString)"
   }
 
+  /// Whether the connection signs in for a token, as it can at Azure.
+  private let signsIn: Bool
+
   /// The key is made and written, and there are two keys that are not the project's.
-  init(_ sample: IssuerSample) throws {
-    self.sample = sample
+  init(_ sample: IssuerSample, signsIn: Bool = false) throws {
+    (self.sample, self.signsIn) = (sample, signsIn)
     sandbox = try ProgramSandbox()
     address = try Self.instance()
     sandbox.variables["MGMT"] = Self.credential
@@ -76,8 +79,8 @@ final class RotationProject {
     try watch()
   }
 
-  convenience init(_ name: String) throws {
-    try self.init(try #require(IssuerSample.minting.first { $0.name == name }))
+  convenience init(_ name: String, signsIn: Bool = false) throws {
+    try self.init(try #require(IssuerSample.minting.first { $0.name == name }), signsIn: signsIn)
   }
 
   // MARK: The manifest
@@ -92,7 +95,10 @@ final class RotationProject {
   func manifest(overlap: String = "none", at other: String? = nil) -> String {
     let address = other ?? address
     let isChecked = sample.name == "openrouter"
-    let credentials = sample.credentials.map { "\($0): env://MGMT" }
+    let credentials =
+      signsIn
+      ? ["authority: \"\(address)\"", "tenant: tenant", "client: client", "clientSecret: env://MGMT"]
+      : sample.credentials.map { "\($0): env://MGMT" }
     let connection = credentials + sample.connection.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
     let place = sample.place.sorted { $0.key < $1.key }.map { "\($0): \(Self.yaml($1, of: $0))" }
     let names = sample.parts.map { (part: $0, variable: "VALUE_\($0.uppercased())") }
@@ -141,8 +147,10 @@ final class RotationProject {
     foreignKeys = Set(try keys().filter { foreign.contains($0.id) })
   }
 
-  func keys() throws -> [Key] {
-    try JSONDecoder().decode([String: [Key]].self, from: get("keys"))[sample.name] ?? []
+  func keys() throws -> [Key] { try Self.keys(of: sample.name, at: address) }
+
+  static func keys(of provider: String, at address: String) throws -> [Key] {
+    try JSONDecoder().decode([String: [Key]].self, from: get("keys", at: address))[provider] ?? []
   }
 
   /// The values of all keys that were ever made.

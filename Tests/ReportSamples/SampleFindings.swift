@@ -21,6 +21,11 @@ extension Sample {
     case .expired: .expired(on: moment("2026-11-01"))
     case .expiresSoon: .expiresSoon(.after(.days(90)), on: moment("2026-12-01"))
     case .lastKeyKept: .lastKeyKept(expiredOn: moment("2026-11-01"))
+    case .replacedKeyValid:
+      .replacedKeyValid(IssuedKeys(keys: [IssuedKeys.Key(place: Destination(type: place, location: ""), id: "id-1")]))
+    case .mintLost:
+      .mintLost(
+        MintAttempt(place: Destination(type: place, location: ""), label: "keyplan/x/a/7", began: moment("2026-11-20")))
     case .slotWithoutKey: .slotWithoutKey(key("a"), isRevoked: false)
     case .revoked: .revoked(revocation)
     case .keyInvalid: .refusedByProvider(check)

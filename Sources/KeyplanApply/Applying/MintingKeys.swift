@@ -26,7 +26,8 @@ extension Run {
       if !issuer.hasLabels {
         known = Set(try await issuer.list(at: mint.place).map(\.id)).subtracting(unexplained).sorted()
       }
-      let attempt = MintAttempt(place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)", known: known)
+      let attempt = MintAttempt(
+        place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)", known: known, began: applier.clock())
       // Durable before the request, so that the key is found if its value is lost.
       if let error = begin(attempt, id) { return close(step, .failed(error)) }
       await make(step, id, mint, attempt, by: issuer, note)
@@ -94,17 +95,28 @@ extension Run {
   /// - Returns: the ids of keys that appeared since. Without labels they may belong to someone else, so they are not revoked.
   private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> [String] {
     guard let issuer = applier.issuers[attempt.place.type] else { return [] }
-    var orphans = Set(attempt.lost)
-    var unexplained: [String] = []
-    if issuer.hasLabels {
-      orphans.formUnion(try await issuer.orphans(of: attempt.label, at: attempt.place))
-    } else {
-      let issued = Set(keys.values.flatMap { $0.issued.map(\.id) })
-      let listed = Set(try await issuer.list(at: attempt.place).map(\.id))
-      unexplained = listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(orphans).sorted()
+    var found = try await appeared(since: attempt, at: issuer)
+    // A request makes one key. Until it is listed, or would be for sure, there may be one.
+    var rest = attempt.lost.isEmpty ? attempt.remaining(of: issuer.listDelay, at: applier.clock()).seconds : 0
+    var pause: Int64 = 2
+    while found.isEmpty, rest > 0 {
+      await applier.pause(.seconds(min(pause, rest)))
+      (rest, pause) = (rest - pause, pause * 2)
+      found = try await appeared(since: attempt, at: issuer)
     }
+    let orphans = Set(attempt.lost).union(issuer.hasLabels ? found : [])
     for orphan in orphans.sorted() { _ = try await issuer.revoke(orphan, at: attempt.place) }
-    return unexplained
+    return issuer.hasLabels ? [] : found.subtracting(orphans).sorted()
+  }
+
+  /// The ids of keys that an earlier request may have made, besides those that are known to be lost.
+  private func appeared(
+    since attempt: MintAttempt, at issuer: any KeyIssuing
+  ) async throws(KeyIssuerFailure) -> Set<String> {
+    guard !issuer.hasLabels else { return Set(try await issuer.orphans(of: attempt.label, at: attempt.place)) }
+    let issued = Set(keys.values.flatMap { $0.issued.map(\.id) })
+    let listed = Set(try await issuer.list(at: attempt.place).map(\.id))
+    return listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(attempt.lost)
   }
 
   /// Ends replaced keys at their provider. Only recorded ones are touched, and none that is in use.

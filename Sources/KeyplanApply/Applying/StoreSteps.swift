@@ -240,7 +240,7 @@ extension Run {
       if step.ground.source != nil, case .failure(let refusal) = value(for: typed, write, id, taken) {
         return .failure(refusal)
       }
-      let updated = record.updating(write, revision: revision).narrowed(
+      let updated = record.updating(write, revision: revision).issued(as: write).narrowed(
         from: record, among: start.recipients, and: recipients, at: now)
       return .success([put(withContent(updated, id, taken), id)])
     case .retire:
@@ -307,7 +307,7 @@ extension Run {
     }
     let fingerprint = applier.store.fingerprint(value, of: id)
     if let record = keys[id], record.version.fingerprint == fingerprint {
-      let updated = record.updating(write, from: origin, revision: revision)
+      let updated = record.updating(write, from: origin, revision: revision).issued(as: write)
         .narrowed(from: record, among: start.recipients, and: recipients, at: now)
       return .success(put(withContent(updated, id, taken), id))
     }
@@ -319,6 +319,7 @@ extension Run {
     let stored = KeyRecord.storing(
       write, fingerprint, from: origin, over: keys[id], after: before, revision: revision, at: now
     )
+    .issued(as: write)
     .narrowed(from: before, among: start.recipients, and: recipients, at: now)
     var record = withContent(stored, id, taken)
     record.version.check = check
@@ -407,5 +408,12 @@ extension Run {
       return .failure(Refusal(result: isStale ? .stale(.noValue(reference)) : .failed(.noValue(at: [reference]))))
     case .failed(let failure): return .failure(Refusal(result: .failed(failure.at(reference))))
     }
+  }
+}
+
+extension KeyRecord {
+  /// The record with the key at the provider that a write names; itself where it names none.
+  fileprivate func issued(as write: KeyWrite) -> KeyRecord {
+    write.issued.map { issued(as: $0) } ?? self
   }
 }

@@ -60,6 +60,7 @@ struct CanonicalWriter {
     case .person(.issue(_, let manual)):
       text(manual.page)
       text(manual.steps)
+      if manual.isRevocable { text("revocable") }
     case .person(.signIn(_, let need)):
       account(need.facts)
       text(need.reason.rawValue)
@@ -196,6 +197,12 @@ struct CanonicalWriter {
       text(generated.description)
     } else {
       bytes.append((write.isDeferred ? 1 : 0) + (write.isChecked ? 4 : 0) + (write.isMinted ? 8 : 0))
+    }
+    // Only where there is one, so that other plans keep their ids.
+    if let issued = write.issued {
+      text("issued")
+      destination(issued.place)
+      text(issued.id)
     }
   }
 

@@ -2,19 +2,21 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// Replaces generated values.
+/// Replaces values that are generated, or made by a provider.
 struct KeysRotate: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Generate new values for keys with `source: { generate: … }`, and write them to their targets.",
+    abstract: "Replace values that keyplan generates, and keys that it has providers make.",
     usage: "keyplan keys rotate <name> ... [<options>]",
     discussion: """
-      Shows the plan, asks for confirmation, and applies it. The previous values are kept in the history, so that \
-      keyplan state rollback can restore them. A key that a provider issues is replaced at the provider: put the new \
-      key where the source points, and run keyplan apply.
+      Shows the plan, asks for confirmation, and applies it: a new value is generated (source: { generate: … }) or made \
+      at the provider (source: { mint: … }), and written to the targets. A replaced generated value is kept in the \
+      history, so that keyplan state rollback can restore it. A replaced key is revoked at its provider, after the \
+      overlap in its policy. Where only a person can make a key, the plan says how.
 
       For example:
         keyplan keys rotate session-secret
+        keyplan keys rotate openai-main --yes
       """)
 
   @Argument(

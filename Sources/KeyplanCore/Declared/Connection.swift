@@ -25,7 +25,7 @@ public struct Connection: Hashable, Sendable {
   /// Whether keys at the service can be made unusable in such a way that a person can undo it.
   let canDisable: Bool
   /// Whether keys at the service can be revoked.
-  let canRevoke: Bool
+  package let canRevoke: Bool
   /// Whether the end of keys at the service can be put off.
   let canRenew: Bool
   /// Where the manifest declares it.

@@ -34,10 +34,31 @@ public struct ManualMint: Hashable, Sendable, Codable {
   public let page: String
   /// What to do there, as sentences.
   public let steps: String
+  /// Whether keyplan can revoke the key later, if the person says its id.
+  public let isRevocable: Bool
 
   /// Trusts its arguments: they come from a description.
-  public init(page: String, steps: String) {
+  public init(page: String, steps: String, isRevocable: Bool = false) {
     self.page = page
     self.steps = steps
+    self.isRevocable = isRevocable
+  }
+
+  private enum CodingKeys: String, CodingKey { case page, steps, isRevocable = "revocable" }
+
+  /// Reads what `encode` writes.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    page = try fields.decode(String.self, forKey: .page)
+    steps = try fields.decode(String.self, forKey: .steps)
+    isRevocable = try fields.decodeIfPresent(Bool.self, forKey: .isRevocable) ?? false
+  }
+
+  /// Leaves `revocable` out where it is false.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(page, forKey: .page)
+    try fields.encode(steps, forKey: .steps)
+    if isRevocable { try fields.encode(true, forKey: .isRevocable) }
   }
 }

@@ -17,6 +17,7 @@ extension Finding {
     for (address, since) in recorded.interrupted where !isRefreshing(address, recorded) {
       findings.append(Finding(.interrupted, at: address, level: .pending, since: since))
     }
+    findings += issued(manifest, recorded, plan)
     for (id, since) in recorded.dueHooks {
       guard let hook = manifest.hooks[id] else { continue }
       findings.append(Finding(.commandDue(TargetHook(hook)), at: .target(id), level: .pending, since: since))
@@ -54,19 +55,45 @@ extension Finding {
       }
     }
     for step in plan.steps where step.cause == .expiry {
-      guard case .store(.key(let id, let effect)) = step.effect, let record = recorded.keys[id],
-        let key = manifest.keys[id], isSamePolicy(record, key)
+      guard case .key(let id) = step.address, let record = recorded.keys[id], let key = manifest.keys[id],
+        isSamePolicy(record, key)
       else { continue }
+      let end = end(of: key, record, now)
       let fact: FindingFact
-      switch effect {
-      case .retire: fact = .retiredNext
-      case .replace: fact = .rotationDue
+      switch step.effect {
+      case .store(.key(_, .retire)): fact = .retiredNext
+      case .store(.key(_, .replace)): fact = .rotationDue
+      // It waits for a person, not for an apply.
+      case .person(.issue): fact = .expired(on: end ?? now)
       default: continue
       }
-      findings.append(Finding(fact, at: step.address, level: .pending, since: end(of: key, record, now)))
+      findings.append(Finding(fact, at: step.address, level: .pending, since: end))
     }
     let unknown = diagnostics.filter(\.leavesUnknown) + notAsked(manifest, observed, at: now)
     return (findings.map { manifest.marking($0) }.sorted(), unknown.sorted())
+  }
+
+  /// Keys at providers that wait for an apply, and not because of a change of the manifest.
+  private static func issued(_ manifest: Manifest, _ recorded: Recorded, _ plan: Plan) -> [Finding] {
+    var findings = recorded.mints.map { id, attempt in
+      Finding(.mintLost(attempt), at: .key(id), level: .pending, since: attempt.began)
+    }
+    for step in plan.steps {
+      switch step.effect {
+      case .outside(.end(let id, let keys)) where step.cause == .follows:
+        // The current one ends with this plan only, and the plan's reason is a finding.
+        let current = recorded.keys[id]?.issuedKey
+        let replaced = keys.keys.filter { $0.id != current?.id || $0.place != current?.place }
+        guard !replaced.isEmpty else { continue }
+        findings.append(
+          Finding(.replacedKeyValid(IssuedKeys(keys: replaced)), at: step.address, level: .pending, since: nil))
+      case .outside(.renew(let id, _)):
+        guard let end = recorded.keys[id]?.issuedKey?.expires else { continue }
+        findings.append(Finding(.renewalDue(end: end), at: step.address, level: .soon, since: nil))
+      default: continue
+      }
+    }
+    return findings
   }
 
   /// What an issue of planning says about drift. What changed in the manifest is a pending change, and no drift.

@@ -62,6 +62,10 @@ public struct Finding: Hashable, Sendable {
     case expiresSoon
     /// The key has expired and is kept, because it is the last usable one.
     case lastKeyKept
+    /// A key was replaced, and is to be revoked at its provider.
+    case replacedKeyValid
+    /// The answer to a request that makes a key was lost.
+    case mintLost
     /// The slot's only key is retired, or its value revoked.
     case slotWithoutKey
     /// The value of a key is revoked, and nothing has replaced it.

@@ -24,9 +24,15 @@ package enum FindingFact: Hashable, Sendable {
   case expired(on: Moment)
   /// It has expired, and the next apply retires it.
   case retiredNext
-  /// It has expired, and the next apply generates a new value.
+  /// It has expired, and the next apply replaces it.
   case rotationDue
   case expiresSoon(Expiry.Limit, on: Moment)
+  /// The provider ends it soon, and the next apply puts that off.
+  case renewalDue(end: Moment)
+  /// It was replaced, and its time to be revoked at the provider has come.
+  case replacedKeyValid(IssuedKeys)
+  /// The provider was asked for a key, and the answer was lost.
+  case mintLost(MintAttempt)
   /// It has expired and is kept, because a slot or a target has no other.
   case lastKeyKept(expiredOn: Moment)
   /// The slot's only key is retired, or its value revoked.
@@ -79,7 +85,9 @@ package enum FindingFact: Hashable, Sendable {
     case .interrupted: .interrupted
     case .commandDue: .commandDue
     case .expired, .retiredNext, .rotationDue: .expired
-    case .expiresSoon: .expiresSoon
+    case .expiresSoon, .renewalDue: .expiresSoon
+    case .replacedKeyValid: .replacedKeyValid
+    case .mintLost: .mintLost
     case .lastKeyKept: .lastKeyKept
     case .slotWithoutKey: .slotWithoutKey
     case .revoked: .revoked

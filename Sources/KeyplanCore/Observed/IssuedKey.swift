@@ -1,14 +1,15 @@
-/// A key that keyplan made at a provider and has not revoked there. Only these are ever revoked.
+/// A key at a provider that keyplan made, or whose id a person gave with its value, and that is not revoked there. Only these are ever
+/// revoked.
 public struct IssuedKey: Hashable, Sendable, Codable {
   /// How the provider refers to it.
   public let id: String
-  /// The label that it was made with.
+  /// The label that it was made with; empty for one that a person made.
   public let label: String
   /// Whose key it is.
   public let place: Destination
   /// The number of the version that has its value.
   public private(set) var version: Int64
-  /// When it was made.
+  /// When it was made; for one that a person made, when its value was stored.
   public let mintedAt: Moment
   /// When it ends, if the provider says so.
   public private(set) var expires: Moment?
@@ -66,18 +67,33 @@ public struct MintAttempt: Hashable, Sendable, Codable {
   /// The ids that were listed before; nil for keys with labels.
   public let known: [String]?
   /// The ids of keys whose values did not arrive.
-  public let lost: [String]
+  public private(set) var lost: [String]
+  /// When the request was sent; nil for one of an earlier version of keyplan.
+  public let began: Moment?
 
-  package init(place: Destination, label: String, known: [String]? = nil, lost: [String] = []) {
+  package init(
+    place: Destination, label: String, known: [String]? = nil, lost: [String] = [], began: Moment? = nil
+  ) {
     self.place = place
     self.label = label
     self.known = known
     self.lost = lost
+    self.began = began
   }
 
   /// The same once a key was made whose values did not arrive.
   package func losing(_ id: String?) -> MintAttempt {
-    MintAttempt(place: place, label: label, known: known, lost: lost + [id].compactMap(\.self))
+    var attempt = self
+    if let id { attempt.lost.append(id) }
+    return attempt
+  }
+
+  /// How long the key may still be missing from the provider's list.
+  /// - Parameter delay: how long a new key may be missing from it.
+  package func remaining(of delay: Interval, at now: Moment) -> Interval {
+    guard let began else { return delay }
+    // A clock that was moved back makes it no longer.
+    return min(max(began + delay - now, Interval(seconds: 0)), delay)
   }
 }
 

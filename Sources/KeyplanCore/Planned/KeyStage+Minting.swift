@@ -24,7 +24,7 @@ extension PlanningContext {
     if known.contains(where: { $0.version.check?.outcome.isUnusable == true }) { return .mint(.check) }
     let isOver = zip(keys, known).contains { id, record in
       guard let end = manifest.keys[id]?.rotationEnd(of: record), now >= end else { return false }
-      return recorded.keys[minting.holder]?.isMinted == true
+      return minting.manual != nil || recorded.keys[minting.holder]?.isMinted == true
     }
     return isOver || isEnding(minting) ? .mint(.expiry) : .keep
   }
@@ -53,7 +53,7 @@ extension KeyStage {
     switch context.decision(on: minting) {
     case .keep:
       guard let record else { return }
-      if let end = key.rotationEnd(of: record), now >= end, !record.isMinted {
+      if let end = key.rotationEnd(of: record), now >= end, minting.manual == nil, !record.isMinted {
         report(.key(id, .rotationHeld(expiredOn: end)), at: key.place)
       }
       planUpdate(id, key, record)

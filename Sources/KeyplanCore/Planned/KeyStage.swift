@@ -63,7 +63,10 @@ struct KeyStage: PlanningStage {
     looksRight: Bool
   ) {
     // Made where it is needed only: nearly every key is as it is recorded.
-    var write: KeyWrite { KeyWrite(facts: key.facts, source: index, isChecked: observed.checkable.contains(id)) }
+    var write: KeyWrite {
+      KeyWrite(
+        facts: key.facts, source: index, isChecked: observed.checkable.contains(id), issued: observed.issued[id])
+    }
     guard let record else {
       if let revocation = recorded.revocation(of: fingerprint, for: id) {
         return report(.key(id, .revokedValue(at: origin(key, index), revocation)), at: key.place)
@@ -110,11 +113,12 @@ struct KeyStage: PlanningStage {
     _ id: Identifier<Key>, _ key: Key, _ record: KeyRecord, from index: Int? = nil
   ) {
     let movedOn = index.map { key.facts.source(at: $0) != record.version.origin } ?? false
-    guard record.facts != key.facts || movedOn else { return }
+    let issued = observed.issued[id].flatMap { record.gains($0) ? $0 : nil }
+    guard record.facts != key.facts || movedOn || issued != nil else { return }
     let isDrift = record.facts == key.facts
     add(
-      .key(id, .update(KeyWrite(facts: key.facts, source: index))),
-      because: isDrift ? .sourceChanged : .manifest,
+      .key(id, .update(KeyWrite(facts: key.facts, source: index, issued: issued))),
+      because: issued != nil ? .byHand : isDrift ? .sourceChanged : .manifest,
       on: Precondition(revision: record.revision, source: movedOn ? record.version.fingerprint : nil),
       after: surfaces(of: key))
   }

@@ -12,12 +12,17 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   public let isMinted: Bool
   /// Whether the provider is asked about the value first, and the value is stored only if the provider accepts it.
   public let isChecked: Bool
+  /// The key at the provider that has this value, as the person says who gives it. It is retired there once it is replaced.
+  public private(set) var issued: IssuedKeys.Key?
 
-  package init(facts: KeyFacts, source: Int?, isDeferred: Bool = false, isChecked: Bool = false) {
+  package init(
+    facts: KeyFacts, source: Int?, isDeferred: Bool = false, isChecked: Bool = false, issued: IssuedKeys.Key? = nil
+  ) {
     self.facts = facts
     self.source = source
     self.isDeferred = isDeferred
     self.isChecked = isChecked
+    self.issued = issued
     generated = nil
     isMinted = false
   }
@@ -42,7 +47,7 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case facts, source, isDeferred = "deferred", generated = "generate", isMinted = "mint", isChecked = "check"
+    case facts, source, isDeferred = "deferred", generated = "generate", isMinted = "mint", isChecked = "check", issued
   }
 
   /// Reads what `encode` writes.
@@ -54,9 +59,10 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     generated = try fields.decodeIfPresent(GeneratedValue.self, forKey: .generated)
     isMinted = try fields.decodeIfPresent(Bool.self, forKey: .isMinted) ?? false
     isChecked = try fields.decodeIfPresent(Bool.self, forKey: .isChecked) ?? false
+    issued = try fields.decodeIfPresent(IssuedKeys.Key.self, forKey: .issued)
   }
 
-  /// Leaves `deferred`, `mint` and `check` out where they are false, and `generate` where nothing is.
+  /// Leaves `deferred`, `mint` and `check` out where they are false, and what is nil.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(facts, forKey: .facts)
@@ -65,6 +71,7 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     try fields.encodeIfPresent(generated, forKey: .generated)
     if isMinted { try fields.encode(true, forKey: .isMinted) }
     if isChecked { try fields.encode(true, forKey: .isChecked) }
+    try fields.encodeIfPresent(issued, forKey: .issued)
   }
 
   /// The canonical text of that source, or of the way in which the value is generated or made.

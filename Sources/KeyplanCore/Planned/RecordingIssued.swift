@@ -32,6 +32,23 @@ extension KeyRecord {
     return record
   }
 
+  /// Whether recording that the current value is that of this key changes anything. What is known of a key that keyplan has made stays.
+  func gains(_ key: IssuedKeys.Key) -> Bool {
+    guard let known = issuedKey else { return true }
+    return known.label.isEmpty && (known.id != key.id || known.place != key.place)
+  }
+
+  /// The record once a person said which key at its provider has the current value. A key that gets another value keeps its id, and
+  /// must not be retired as the one that had the value before.
+  package func issued(as key: IssuedKeys.Key) -> KeyRecord {
+    guard gains(key) else { return self }
+    var record = self
+    record.issued.removeAll { $0.version == version.number || $0.id == key.id && $0.place == key.place }
+    record.issued.append(
+      IssuedKey(id: key.id, label: "", place: key.place, version: version.number, mintedAt: version.storedAt))
+    return record
+  }
+
   /// Records that a key was revoked at its provider: its value is not used again.
   package mutating func end(_ issued: IssuedKey, at now: Moment) {
     guard let ended = ([version] + history).first(where: { $0.number == issued.version }),

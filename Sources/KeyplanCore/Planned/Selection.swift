@@ -83,7 +83,18 @@ public struct Selection: Hashable, Sendable {
 
 extension Plan {
   /// The steps of the selection alone.
-  public func limited(to selection: Selection) -> Plan {
-    Plan(steps: steps.filter { selection.contains($0.address) })
+  public func limited(to selection: Selection) -> Plan { limited { selection.contains($0) } }
+
+  /// The steps of chosen addresses. No key ends at its provider before a target that is not chosen has another one.
+  package func limited(to isChosen: (Address) -> Bool) -> Plan {
+    let left = Set(steps.map(\.address).filter { !isChosen($0) })
+    return Plan(
+      steps: steps.filter { step in
+        guard isChosen(step.address) else { return false }
+        switch step.effect {
+        case .outside(.disable), .outside(.end): return left.isDisjoint(with: step.after)
+        case .store, .outside, .person: return true
+        }
+      })
   }
 }

@@ -66,11 +66,10 @@ extension Finding {
   fileprivate var began: Moment? {
     switch kind {
     case .interrupted, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
-      .otherAccount, .rotationLost, .signInTooOld, .revoked, .keyInvalid, .valueExposed:
+      .otherAccount, .rotationLost, .signInTooOld, .revoked, .keyInvalid, .valueExposed, .mintLost:
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
-      .valueRejected,
-      .scopesReduced,
+      .valueRejected, .replacedKeyValid, .scopesReduced,
       .tokenRefused, .passwordRefused, .signInEndsSoon, .signInUnused, .calendarGone, .calendarRenamed,
       .calendarMisnamed, .calendarChanged, .calendarUnclear:
       nil

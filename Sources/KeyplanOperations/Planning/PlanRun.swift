@@ -20,16 +20,18 @@ package struct PlanRun {
 
   /// Observes and plans; with a selection, only the selection and its dependencies.
   /// - Parameter isChecking: whether the apply asks providers about new values before it stores them.
+  /// - Parameter issued: the keys at their providers that have the given values, as far as a person said it.
   /// - Parameter wanted: how apply is to generate the next values of keys that a person named; nil for those that are made at their
   ///   provider.
   package init(
     _ workspace: Workspace, _ allowances: Allowances = Allowances(),
-    given: [Identifier<Key>: SecretBox] = [:], isChecking: Bool = false,
-    wanted: [Identifier<Key>: GeneratedValue?] = [:],
+    given: [Identifier<Key>: SecretBox] = [:], issued: [Identifier<Key>: IssuedKeys.Key] = [:],
+    isChecking: Bool = false, wanted: [Identifier<Key>: GeneratedValue?] = [:],
     only chosen: [Address] = []
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, workspace)
     var observation = try await workspace.observe(given, wanted: wanted, only: selection)
+    observation.issued = issued
     if isChecking || !workspace.issuers.isEmpty {
       observation.checkable = workspace.checkable { isChecking || $0.minting != nil }
     }
@@ -88,7 +90,7 @@ package struct PlanRun {
   /// The plan without what belongs to other addresses.
   package func limited(to address: Address) -> PlanRun {
     PlanRun(
-      workspace, Plan(steps: plan.steps.filter { $0.address == address }),
+      workspace, plan.limited { $0 == address },
       diagnostics.filter { $0.address == address || $0.code.reach == .everything && $0.code.severity == .error },
       allowances, given)
   }

@@ -18,7 +18,12 @@ extension BackendDescription {
 
 extension SecretAPI {
   fileprivate var help: String {
-    guard rotate == nil else { return "Its keys are made and revoked through its HTTP interface." }
+    if let rotate {
+      guard case .manual = rotate.mint else { return "Its keys are made and revoked through its HTTP interface." }
+      return rotate.revoke == nil
+        ? "A person makes and revokes its keys."
+        : "A person makes its keys. They are revoked through its HTTP interface."
+    }
     return switch readsBack {
     case .values: "Read and written through its HTTP interface."
     case .marks, .presence: "Written through its HTTP interface, which does not show values."

@@ -20,7 +20,8 @@ struct DescribedBackend: RemoteBackend {
 
   var issuer: (any KeyIssuing)? {
     backend.issuer.map { grammar in
-      DescribedIssuer(declared, grammar, hasLabels: api.hasLabels) { fields async throws(KeyIssuerFailure) in
+      DescribedIssuer(declared, grammar, hasLabels: api.hasLabels, listDelay: api.listDelay) {
+        fields async throws(KeyIssuerFailure) in
         let place: RemotePlace
         do throws(RemoteFailure) {
           place = RemotePlace(connection: try await connection(), fields: fields)

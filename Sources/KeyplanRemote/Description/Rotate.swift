@@ -44,5 +44,7 @@ extension SecretAPI {
     package var except: Match?
     /// The number of all entries, if the answer has it: a list of another length is not complete.
     package var total: AnswerPointer?
+    /// How long a new key may be missing from it.
+    package var delay = Interval(seconds: 0)
   }
 }

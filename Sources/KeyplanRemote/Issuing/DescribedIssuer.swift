@@ -5,17 +5,19 @@ import KeyplanCore
 struct DescribedIssuer: KeyIssuing {
   let connection: Connection
   let hasLabels: Bool
+  let listDelay: Interval
   private let grammar: IssuerGrammar
   private let issuer: @Sendable ([String: String]) async throws(KeyIssuerFailure) -> KeyIssuer?
 
   /// - Parameter issuer: the issuer of the place with these fields.
   init(
-    _ connection: Connection, _ grammar: IssuerGrammar, hasLabels: Bool,
+    _ connection: Connection, _ grammar: IssuerGrammar, hasLabels: Bool, listDelay: Interval,
     issuer: @escaping @Sendable ([String: String]) async throws(KeyIssuerFailure) -> KeyIssuer?
   ) {
     self.connection = connection
     self.grammar = grammar
     self.hasLabels = hasLabels
+    self.listDelay = listDelay
     self.issuer = issuer
   }
 
@@ -61,6 +63,8 @@ extension SecretAPI {
         canRevoke: rotate.revoke != nil)
     }
   }
+
+  var listDelay: Interval { rotate?.list?.delay ?? Interval(seconds: 0) }
 
   var hasLabels: Bool { if case .request(let mint)? = rotate?.mint { mint.isLabelled } else { false } }
 }

@@ -11,7 +11,7 @@ extension DescriptionReader {
     if let manual = own["manual"] {
       // Only a list shows that a key is gone.
       if own["disable"] != nil || own["revoke"] != nil { _ = required("list", of: own) }
-      return manualMint(manual).map {
+      return manualMint(manual, isRevocable: revoke != nil).map {
         SecretAPI.Rotate(mint: .manual($0), list: list, disable: disable, revoke: revoke)
       }
     }
@@ -44,13 +44,13 @@ extension DescriptionReader {
       expires: extract(members["expires"], scope), longestLabel: longest)
   }
 
-  private mutating func manualMint(_ written: Written) -> ManualMint? {
+  private mutating func manualMint(_ written: Written, isRevocable: Bool) -> ManualMint? {
     guard let members = members(written, allowed: ["page", "steps"]),
       let page = required("page", of: members), let address = text(page),
       let steps = text(required("steps", of: members))
     else { return nil }
     if !address.hasPrefix("https://") { report(.host, at: page) }
-    return ManualMint(page: address, steps: steps)
+    return ManualMint(page: address, steps: steps, isRevocable: isRevocable)
   }
 
   /// A request about one key.
@@ -60,8 +60,11 @@ extension DescriptionReader {
     return request
   }
 
+  /// In seconds. An apply waits that long.
+  private static var longestDelay: Int { 300 }
+
   private mutating func keyList(_ written: Written, _ scope: TemplateScope) -> SecretAPI.KeyList? {
-    guard let own = operation(written, ["entries", "pages"]), let request = request(own, scope, isRead: true),
+    guard let own = operation(written, ["entries", "pages", "delay"]), let request = request(own, scope, isRead: true),
       let entries = required("entries", of: own),
       let members = members(entries, allowed: ["each", "expect", "id", "name", "created", "except", "total"]),
       let each = pointer(required("each", of: members)), let id = extract(required("id", of: members), scope)
@@ -75,6 +78,10 @@ extension DescriptionReader {
     list.created = extract(members["created"], scope)
     list.except = members["except"].map { match($0, scope) }
     list.total = pointer(members["total"])
+    if let seconds = number(own["delay"]), let delay = own["delay"] {
+      list.delay = Interval(seconds: Int64(seconds))
+      if !(0...Self.longestDelay).contains(seconds) { report(.wrongType(.number), at: delay) }
+    }
     return list
   }
 }

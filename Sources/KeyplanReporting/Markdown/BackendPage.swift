@@ -74,9 +74,12 @@ package enum BackendPage {
       let parts = issuer.parts.map { "`\($0)`" }.joined(separator: " and ")
       lines.append("It has several parts, \(parts), which targets name as `KEY.PART`.")
     }
+    let replaced =
+      issuer.manual == nil
+      ? "A key that was replaced" : "A replaced key whose id was given with `keyplan keys set --id`"
     switch (issuer.canDisable, issuer.canRevoke) {
-    case (true, true): lines.append("A key that was replaced is disabled, and then revoked.")
-    case (false, true): lines.append("A key that was replaced is revoked.")
+    case (true, true): lines.append("\(replaced) is disabled, and then revoked.")
+    case (false, true): lines.append("\(replaced) is revoked.")
     case (_, false): lines.append("A key that was replaced cannot be revoked by keyplan.")
     }
     if issuer.canRenew { lines.append("A key that ends by itself is renewed as long as the provider allows it.") }

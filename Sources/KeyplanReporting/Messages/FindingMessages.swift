@@ -76,9 +76,23 @@ package struct FindingMessages {
       consequence = "it is served until it is replaced or retired"
       (command, fix) = renewal
     case .rotationDue:
-      headline = "expired" + (finding.since.map { " on \($0.date)" } ?? "") + "; the next apply generates a new value"
+      headline = "expired" + (finding.since.map { " on \($0.date)" } ?? "") + "; the next apply replaces it"
       consequence = "the current value is served until then"
-      (command, fix) = ("keyplan apply", "generates a new value and writes it to the targets")
+      (command, fix) = ("keyplan apply", "replaces it, also at the targets")
+    case .renewalDue(let end):
+      headline = "ends at its provider, \(style.time(end)); the next apply puts that off"
+      consequence = nil
+      (command, fix) = ("keyplan apply", "renews it")
+    case .replacedKeyValid(let keys):
+      headline = "was replaced, and \(Self.keys(keys.keys.map(\.id))) still valid at its provider"
+      consequence = "whoever has the old value can still use it"
+      (command, fix) = ("keyplan apply", keys.keys.count == 1 ? "revokes it" : "revokes them")
+    case .mintLost(let attempt):
+      headline =
+        "\(attempt.place.brief) was asked for a key, and the response was lost"
+        + (attempt.began.map { ", \(style.time($0))" } ?? "")
+      consequence = "there may be a key that nothing uses"
+      (command, fix) = ("keyplan apply", "looks for it")
     case .expiresSoon(let limit, let end):
       headline = KeyIssue.expiring(limit, end)
       consequence = nil
@@ -150,11 +164,15 @@ package struct FindingMessages {
     guard let key = finding.generatedKey else {
       return (nil, "issue a new key at the provider, put it where the source points, then: keyplan apply")
     }
-    return ("keyplan keys rotate \(key)", "generates a new value and writes it to the targets")
+    return ("keyplan keys rotate \(key)", "replaces it, also at the targets")
   }
 
   private static func rewrite(_ names: Int?) -> String {
     names == nil ? "writes the recorded value" : "writes the recorded values"
+  }
+
+  private static func keys(_ ids: [String]) -> String {
+    "\(Spans.list(ids, showing: 3)) \(ids.count == 1 ? "is" : "are")"
   }
 
   private static func inSync(_ finding: Finding) -> String {
@@ -173,10 +191,12 @@ extension Finding {
     case .interrupted: nil
     case .commandDue(let hook): hook.line
     case .retiredNext: "It is retired by the next apply."
-    case .rotationDue: "The next apply generates a new value."
+    case .rotationDue: "The next apply replaces it."
     case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
     case .valueExposed(let value): "\(value.names), \(value.deadline)"
-    case .revoked, .refusedByProvider, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept: sentence
+    case .revoked, .refusedByProvider, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept,
+      .renewalDue, .replacedKeyValid, .mintLost:
+      sentence
     case .rejectedValue, .refusedValue: FindingMessages(self).headline + "."
     case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
       .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:

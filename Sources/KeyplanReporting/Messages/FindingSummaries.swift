@@ -15,6 +15,8 @@ extension Finding.Kind {
     case .expired: "Key has expired"
     case .expiresSoon: "Key expires soon"
     case .lastKeyKept: "Expired key still in use"
+    case .replacedKeyValid: "Replaced key is still valid"
+    case .mintLost: "Response to a key request lost"
     case .slotWithoutKey: "Slot has no usable key"
     case .revoked: "Key is revoked"
     case .keyInvalid: "Provider rejects the key"

@@ -33,8 +33,11 @@ extension StepResult {
 extension ManualMint {
   /// What a person does, and how keyplan gets the value.
   package func sentence(_ id: Identifier<Key>) -> String {
-    "\(steps) The page is \(page). Then run keyplan keys set \(id)."
+    "\(steps) The page is \(page). Then run \(command(id))."
   }
+
+  /// What gives keyplan the value.
+  package func command(_ id: Identifier<Key>) -> String { "keyplan keys set \(id)\(isRevocable ? " --id ID" : "")" }
 }
 
 extension StepFailure {

@@ -123,7 +123,7 @@ package struct StepDetails {
     }
     if write.isDeferred { runs.append(.apart("read at apply")) }
     // The declared provider receives the value, so a reviewer has to check both provider and source.
-    runs += checked(write) + (write.isChecked && !write.isMinted ? [StepMessages.look] : [])
+    runs += given(write) + checked(write) + (write.isChecked && !write.isMinted ? [StepMessages.look] : [])
     return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
   }
 
@@ -143,7 +143,12 @@ package struct StepDetails {
 
   /// What a person does to make a key.
   package func issue(_ manual: ManualMint, _ id: Identifier<Key>) -> [Run] {
-    [Run(manual.page, .look), .apart(manual.steps), .apart("then keyplan keys set \(id)")]
+    [Run(manual.page, .look), .apart(manual.steps), .apart("then \(manual.command(id))")]
+  }
+
+  /// The key at the provider that a person named with the value.
+  private func given(_ write: KeyWrite) -> [Run] {
+    write.issued.map { [.apart("\($0.id) at \($0.place.brief)")] } ?? []
   }
 
   private func checked(_ write: KeyWrite) -> [Run] {
@@ -209,7 +214,7 @@ package struct StepDetails {
         runs.append(.apart("from \(origin)"))
       }
     }
-    runs += checked(write) + expiry(write.facts)
+    runs += given(write) + checked(write) + expiry(write.facts)
     if let origin = replacedOrigin(by: write) {
       runs += [.apart("replaces the value from \(origin)"), StepMessages.look]
     }
@@ -249,7 +254,7 @@ package struct StepDetails {
       runs.append(.apart(new.isProtected ? "now protected" : "no longer protected"))
     }
     if old.labels != new.labels { runs.append(.apart("labels changed")) }
-    runs += readers(of: new)
+    runs += given(write) + readers(of: new)
     return ("updated", runs)
   }
 

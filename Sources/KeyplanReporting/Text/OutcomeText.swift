@@ -62,7 +62,7 @@ package enum OutcomeText {
         groups[1].append(
           row(
             "!", .look, "new key required", "\(manual.steps) The page is \(manual.page). Then:",
-            "keyplan keys set \(id)"))
+            manual.command(id)))
       case .failed(let failure):
         let reason = [report.note?.sentence, failure.sentence].compactMap(\.self).joined(separator: " ")
         groups[0].append(row("x", .error, "failed", reason))

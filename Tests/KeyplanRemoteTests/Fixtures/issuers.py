@@ -43,7 +43,7 @@ class Instance:
         self.faults, self.requests = [], []
         # full: no further key is made; endless: each page has a next one; foreign: the next page is at another host;
         # short: the total is more than what is listed; twice: each page begins with the entry before; cut: there is more,
-        # and no cursor; young: see `check`.
+        # and no cursor; young: see `check`; late: a new key is missing from the first two lists.
         self.mode = None
         self.token, self.values, self.deadly = "good", [], None
         self.files, self.looks, self.broken = [], 0, []
@@ -189,7 +189,7 @@ def make(instance, name, entry, label):
     number = next(TICKS)
     key = {
         "id": fill(entry["id"], {}).replace("#", f"{number:08x}"), "name": label, "number": number, "disabled": False,
-        "value": f"canary-{secrets.token_hex(16)}"}
+        "value": f"canary-{secrets.token_hex(16)}", "late": 2 if instance.mode == "late" else 0}
     instance.keys[name].append(key)
     instance.values.append(key["value"])
     return key
@@ -222,7 +222,9 @@ def listing(request, name, entry):
     if not set(wanted.get("query", {}).items()) <= set(request.query.items()):
         raise Refusal(400, {"wrong": "query"})
     mode = request.instance.mode
-    keys = request.instance.keys[name]
+    keys = [key for key in request.instance.keys[name] if not key["late"]]
+    for key in request.instance.keys[name]:
+        key["late"] = max(0, key["late"] - 1)
     start, size = 0, len(keys)
     kind = pages.get("kind")
     given = request.query.get(pages.get("query"))

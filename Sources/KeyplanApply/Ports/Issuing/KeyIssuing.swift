@@ -8,6 +8,9 @@ public protocol KeyIssuing: Sendable {
   /// Whether keys have a label, by which they are found again. Otherwise only the ids that were listed before tell which one is new.
   var hasLabels: Bool { get }
 
+  /// How long a new key may be missing from the list. None by default.
+  var listDelay: Interval { get }
+
   /// All keys of a place. A provider without a list has none to show.
   /// - Throws: `KeyIssuerFailure` unless the list is complete; of kind *unsupported* if there is none.
   func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey]
@@ -34,6 +37,9 @@ public protocol KeyIssuing: Sendable {
 }
 
 extension KeyIssuing {
+  /// None: most providers list a key as soon as it is made.
+  public var listDelay: Interval { Interval(seconds: 0) }
+
   /// Throws: most providers' keys cannot be renewed.
   public func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
     throw KeyIssuerFailure(.unsupported, "The provider's keys cannot be renewed.")

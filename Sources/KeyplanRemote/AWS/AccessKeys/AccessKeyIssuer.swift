@@ -8,6 +8,8 @@ struct AccessKeyIssuer: KeyIssuing {
 
   var connection: Connection { session.context.connection }
   var hasLabels: Bool { false }
+  /// IAM is eventually consistent.
+  var listDelay: Interval { Interval(seconds: 15) }
 
   func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] {
     try await keys(try await api(at: place)).map { ListedKey(id: $0.id, created: $0.created) }

@@ -69,6 +69,7 @@ extension ByteWriter {
         writer.field(6, if: attempt.known != nil)
         for id in attempt.known ?? [] { writer.field(7, text: id) }
         for id in attempt.lost { writer.field(8, text: id) }
+        writer.field(9, moment: attempt.began)
         writer.unknown(state.unknown, in: 14, Array(key.name.utf8))
       }
     }
@@ -205,6 +206,7 @@ extension ByteReader {
     var (key, label): (Identifier<Key>?, String?)
     var place = DestinationFields()
     var (wasListed, known, lost): (Bool, [String], [String]) = (false, [], [])
+    var began: Moment?
     let kept = try fields(lists: 1 << 7 | 1 << 8) { reader, number throws(Malformed) in
       switch number {
       case 1: key = try reader.name()
@@ -213,6 +215,7 @@ extension ByteReader {
       case 6: wasListed = true
       case 7: known.append(try reader.rest())
       case 8: lost.append(try reader.rest())
+      case 9: began = try reader.moment()
       default: return false
       }
       return true
@@ -220,7 +223,8 @@ extension ByteReader {
     let name = try key.required()
     unknown.keep(kept, in: 14, Array(name.name.utf8))
     state.mints[name] = MintAttempt(
-      place: try place.destination(), label: try label.required(), known: wasListed ? known : nil, lost: lost)
+      place: try place.destination(), label: try label.required(), known: wasListed ? known : nil, lost: lost,
+      began: began)
   }
 
   private mutating func attemptFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {

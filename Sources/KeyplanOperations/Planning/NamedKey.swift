@@ -1,0 +1,39 @@
+package import KeyplanCore
+package import KeyplanReporting
+
+extension Workspace {
+  /// A key at its provider that a person names with its value, so that it is revoked there once it is replaced.
+  /// - Throws: `Failure` if keyplan could not revoke it, or has recorded it for another key.
+  package func issuedKey(_ id: String, of key: Identifier<Key>) throws(Failure) -> IssuedKeys.Key {
+    guard let minting = manifest.keys[key]?.minting else {
+      throw Failure(
+        .usage, "No provider", "\"\(key)\" has no connection that could revoke a key.",
+        hint: "Declare `source: { mint: CONNECTION }`, or leave out --id.")
+    }
+    guard minting.holder == key else {
+      throw Failure(
+        .usage, "Not with this part", "The id of \"\(minting.key)\" is recorded with \"\(minting.holder)\".",
+        hint: "Pass --id when you set \"\(minting.holder)\".")
+    }
+    guard manifest.connection(named: minting.place.type)?.canRevoke == true else {
+      throw Failure(
+        .usage, "Keys cannot be revoked", "keyplan cannot revoke keys at \(minting.place.brief).",
+        hint: "Leave out --id, and revoke the old key there.")
+    }
+    guard !id.isEmpty, id.utf8.count <= 512, id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw Failure(
+        .usage, "Invalid id", "An id has 1 to 512 characters, without blanks.",
+        hint: "Copy it from the provider's page.")
+    }
+    let named = IssuedKeys.Key(place: minting.place, id: id)
+    let other = recorded.keys.first { other, record in
+      other != key && record.issued.contains { $0.id == id && $0.place == named.place }
+    }
+    if let other = other?.key {
+      throw Failure(
+        .failed, "Key is used elsewhere", "\(id) at \(named.place.brief) is recorded for \"\(other)\".",
+        hint: "Check the id. One key at a provider can have one name in the manifest.")
+    }
+    return named
+  }
+}
