@@ -81,6 +81,7 @@ extension RecordStoreContract {
         MintAttempt(place: place, label: "keyplan/x/k/7"),
         MintAttempt(place: place, label: "", known: []),
         MintAttempt(place: place, label: "l", known: ["a", "b"], lost: ["c"], began: Moment(seconds: 8)),
+        MintAttempt(place: place, label: "l", unexplained: ["a", "b"]),
       ]
       try work.write("k", ["one"])
       for attempt in attempts {

@@ -218,6 +218,13 @@ import Testing
     let place = Destination(type: "issuer", location: "")
     #expect(outcome.reports.first?.note == .unexplainedKeys(["id-1"], at: place))
     #expect(issuer.keys.map(\.id) == ["theirs", "id-1", "id-2"])
+    // The next plan names it, too, and the apply of that ends it.
+    let (next, said) = try await world.planned()
+    #expect(next.steps.map { "\($0.effect.action) \($0.address)" } == ["settle key.a"])
+    #expect(said.map(\.issue) == [.key(named("a"), .mintUnexplained(["id-1"], at: "issuer"))])
+    #expect(try await world.apply().isComplete)
+    #expect(try world.store.recorded().mints.isEmpty)
+    #expect(try await world.plan().isEmpty)
     #expect(!issuer.requests.contains { $0.hasPrefix("revoke") })
   }
 
@@ -238,6 +245,7 @@ import Testing
       let note = StepNote.unexplainedKeys(["id-1"], at: Destination(type: "issuer", location: ""))
       #expect([failed, outcome].allSatisfy { $0.reports.first?.note == note }, "\(kind)")
       #expect(issuer.keys.map(\.id) == ["theirs", "id-1", "id-2"], "\(kind)")
+      #expect(try await world.apply().isComplete)
       #expect(try world.store.recorded().mints.isEmpty)
     }
   }

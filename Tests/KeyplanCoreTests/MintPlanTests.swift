@@ -224,6 +224,16 @@ import Testing
       ])
   }
 
+  @Test("keys that appeared are named by plans until the next apply, and by nothing else") func unexplained() {
+    var scene = recorded(expiry: rotation())
+    let attempt = MintAttempt(place: Self.place, label: "keyplan/x/a/3", began: now - .days(1))
+    scene.observed.recorded.mints[named("a")] = attempt.settled(naming: ["id-7"])
+    #expect(scene.steps() == ["settle key.a (interrupted)"])
+    #expect(scene.faults() == ["mintLost key.a"])
+    #expect(Finding.drift(of: scene.manifest, in: scene.observed, at: now).findings == [])
+    #expect(attempt.settled(naming: []) == nil)
+  }
+
   @Test("drift reports an open request, a key to be revoked, and one to be renewed") func drift() {
     func findings(_ scene: Scene) -> [FindingFact] {
       Finding.drift(of: scene.manifest, in: scene.observed, at: now).findings.map(\.fact)

@@ -53,6 +53,9 @@ struct RotationPeerTests {
           applied.out[note.upperBound...].split { " \n,.".contains($0) }.first { $0.hasPrefix("db/creds/\(role)/") },
           "\(applied.out)")
         try python(running, Self.revoke, [running.address, String(lease)])
+        let plan = try sandbox.keyplan("plan")
+        #expect(plan.out.contains(lease), "\(plan.out)")
+        #expect(try sandbox.keyplan("apply", "--yes").code == 0)
       }
       try expectConverged(sandbox, request)
       #expect(try users() == [now.name], "\(request)")

@@ -10,17 +10,13 @@ extension Run {
     guard let issuer = applier.issuers[mint.place.type], let store = start.store?.id else {
       return close(step, .failed(.unsupported(.issuers)))
     }
+    let open = mints[id].flatMap { $0.isOpen ? $0 : nil }
     // A connection of the same name that leads elsewhere would find nothing there.
-    if let open = mints[id], applier.issuers[open.place.type]?.connection.leads(to: open.place) != true {
+    if let open, applier.issuers[open.place.type]?.connection.leads(to: open.place) != true {
       return close(step, .failed(.noConnection(open.place)))
     }
     do throws(KeyIssuerFailure) {
-      var unexplained: [String] = []
-      var note: StepNote?
-      if let open = mints[id] {
-        unexplained = try await clean(up: open)
-        if !unexplained.isEmpty { note = .unexplainedKeys(unexplained, at: open.place) }
-      }
+      let unexplained = if let open { try await clean(up: open) } else { [String]() }
       var known: [String]?
       // Without those that are unexplained: if this run ends before it names them, the next one does.
       if !issuer.hasLabels {
@@ -30,7 +26,7 @@ extension Run {
         place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)", known: known, began: applier.clock())
       // Durable before the request, so that the key is found if its value is lost.
       if let error = begin(attempt, id) { return close(step, .failed(error)) }
-      await make(step, id, mint, attempt, by: issuer, note)
+      await make(step, id, mint, attempt, by: issuer, open?.settled(naming: unexplained))
     } catch {
       close(step, .failed(error, at: mint.place))
     }
@@ -42,17 +38,20 @@ extension Run {
     return commit([.mint(id, attempt)])
   }
 
+  /// - Parameter settled: what names the keys of an earlier request, once a key is made.
   private func make(
     _ step: Step, _ id: Identifier<Key>, _ mint: KeyMint, _ attempt: MintAttempt, by issuer: any KeyIssuing,
-    _ note: StepNote?
+    _ settled: MintAttempt?
   ) async {
+    let note = settled.map { StepNote.unexplainedKeys($0.unexplained, at: $0.place) }
     do throws(KeyIssuerFailure) {
       let minted = try await issuer.mint(attempt.label, at: mint.place)
       guard let changes = changes(recording: minted, mint, attempt) else {
         return leave(step, id, attempt.losing(minted.id), .failed(.incompleteKey(mint.place)), note)
       }
-      mints[id] = nil
-      close(step, .done, changes + [.mint(id, nil)], note: note)
+      // The note is lost if the run ends before it is shown. The next plan has it again.
+      mints[id] = settled
+      close(step, .done, changes + [.mint(id, settled)], note: note)
     } catch {
       // What the note names is named again until a key is made.
       let open = error.kind == .unknown ? attempt.losing(error.id) : note == nil ? nil : attempt

@@ -202,6 +202,9 @@ extension Run {
     case .settle(.target(let id)):
       let dropped: [RecordChange] = applier.manifest.hooks[id] == nil ? [.hook(id, isDue: false)] : []
       return .success(dropped + [.attempt(id, nil), .finished(step.address)])
+    case .settle(.key(let id)) where mints[id]?.isOpen == false:
+      mints[id] = nil
+      return .success([.mint(id, nil), .finished(step.address)])
     case .settle(let address): return .success([.finished(address)])
     }
   }

@@ -63,6 +63,8 @@ extension Diagnostic {
     case lastKeyKept
     /// A key that was replaced at its provider is not revoked yet.
     case replacedKeyKept
+    /// A request that makes a key may have made one that nothing uses.
+    case mintLost
     /// A key expires soon.
     case expiresSoon
     /// A key has expired.
@@ -140,7 +142,7 @@ extension Diagnostic {
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
         .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated, .notPostQuantum, .keyRevoked, .keyInvalid,
         .valueRevoked,
-        .valueExposed, .plannerRemoved, .replacedKeyKept:
+        .valueExposed, .plannerRemoved, .replacedKeyKept, .mintLost:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,

@@ -75,7 +75,7 @@ extension Finding {
 
   /// Keys at providers that wait for an apply, and not because of a change of the manifest.
   private static func issued(_ manifest: Manifest, _ recorded: Recorded, _ plan: Plan) -> [Finding] {
-    var findings = recorded.mints.map { id, attempt in
+    var findings = recorded.mints.filter(\.value.isOpen).map { id, attempt in
       Finding(.mintLost(attempt), at: .key(id), level: .pending, since: attempt.began)
     }
     for step in plan.steps {

@@ -58,7 +58,8 @@ extension IssuedKey {
   }
 }
 
-/// A request to create a key whose outcome is unknown. If it created one, the key's value is lost.
+/// A request to create a key whose outcome is unknown. If it created one, the key's value is lost. Or what is left of one: keys that
+/// appeared, and that a person has to decide on.
 public struct MintAttempt: Hashable, Sendable, Codable {
   /// Where.
   public let place: Destination
@@ -70,15 +71,27 @@ public struct MintAttempt: Hashable, Sendable, Codable {
   public private(set) var lost: [String]
   /// When the request was sent; nil for one of an earlier version of keyplan.
   public let began: Moment?
+  /// Where keys have no labels, the ids of keys that appeared before another one was made. They are named until the next apply.
+  public private(set) var unexplained: [String]
 
   package init(
-    place: Destination, label: String, known: [String]? = nil, lost: [String] = [], began: Moment? = nil
+    place: Destination, label: String, known: [String]? = nil, lost: [String] = [], began: Moment? = nil,
+    unexplained: [String] = []
   ) {
     self.place = place
     self.label = label
     self.known = known
     self.lost = lost
     self.began = began
+    self.unexplained = unexplained
+  }
+
+  /// Whether there may be a key that nobody has looked for.
+  package var isOpen: Bool { unexplained.isEmpty }
+
+  /// The same once another key was made, with the ids of those that may be this one's; nil for none.
+  package func settled(naming ids: [String]) -> MintAttempt? {
+    ids.isEmpty ? nil : MintAttempt(place: place, label: label, began: began, unexplained: ids)
   }
 
   /// The same once a key was made whose values did not arrive.

@@ -24,12 +24,16 @@ struct IssuedStage: PlanningStage {
     for (id, record) in recorded.undeclared(in: manifest) where !record.issued.isEmpty { plan(id, record, nil) }
   }
 
-  /// Reports requests whose answer was lost and that no step of this plan cleans up.
+  /// Reports requests whose answer was lost and that no step of this plan cleans up, and keys that appeared meanwhile.
   private mutating func reportOpenMints() {
     guard !recorded.mints.isEmpty else { return }
     let made = Set(manifest.keys.values.compactMap { $0.minting?.key })
-    for (id, attempt) in recorded.mints.inOrder where !made.contains(id) {
-      report(.key(id, .mintLeft(label: attempt.label, at: attempt.place.brief)))
+    for (id, attempt) in recorded.mints.inOrder {
+      if !attempt.isOpen {
+        report(.key(id, .mintUnexplained(attempt.unexplained, at: attempt.place.brief)))
+      } else if !made.contains(id) {
+        report(.key(id, .mintLeft(label: attempt.label, at: attempt.place.brief)))
+      }
     }
   }
 

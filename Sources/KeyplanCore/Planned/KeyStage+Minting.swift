@@ -15,7 +15,7 @@ extension PlanningContext {
     if keys.contains(where: { if case .wanted = observed.sources[$0] { true } else { false } }) {
       return .mint(.byHand)
     }
-    if recorded.mints[minting.key] != nil { return .mint(.interrupted) }
+    if recorded.mints[minting.key]?.isOpen == true { return .mint(.interrupted) }
     let records = keys.map { recorded.keys[$0] }
     if records.allSatisfy({ $0?.pending != nil }) { return .use }
     let known = records.compactMap(\.self)

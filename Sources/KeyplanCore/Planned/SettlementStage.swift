@@ -13,7 +13,10 @@ struct SettlementStage: PlanningStage {
     let dropped = recorded.dueHooks.keys.filter { manifest.hooks[$0] == nil }.map(Address.target).filter {
       !unsupported.contains($0)
     }
-    let open = Set(recorded.interrupted.keys).union(recorded.attempts.keys.map(Address.target)).union(dropped)
+    // Their keys are named by this plan, and a person decides on them.
+    let named = recorded.mints.filter { !$0.value.isOpen }.keys.map(Address.key)
+    let open = Set(recorded.interrupted.keys).union(recorded.attempts.keys.map(Address.target)).union(dropped).union(
+      named)
     for address in open.sorted() where !planned.contains(address) && !blocked.contains(address) {
       if case .target(let id) = address, let attempt = recorded.attempts[id],
         !context.leftovers(of: id, at: attempt.destination, claims).isEmpty

@@ -100,6 +100,9 @@ extension KeyIssue {
       Message(
         "An apply may have made a key for \"\(id)\" at \(place), whose response was lost, and \"\(id)\" is not made there any more.",
         hint: "Look for the key \(label) there and revoke it. Or declare the source again: the next apply cleans up.")
+    case .mintUnexplained(let ids, let place):
+      Message(
+        StepNote.unexplained(ids, at: place), hint: "The next apply no longer names \(ids.count == 1 ? "it" : "them").")
     case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place)
     case .resembles(let old):
       Message(

@@ -58,6 +58,8 @@ package enum KeyIssue: Hashable, Sendable {
   case replacedKeyLeft([String], at: String)
   /// A request may have made a key with this label, and nothing declares the key to be made any more.
   case mintLeft(label: String, at: String)
+  /// Keys appeared at its provider while an answer was lost, and may be anybody's.
+  case mintUnexplained([String], at: String)
 
   /// A rule of the manifest, declared at the place, is broken.
   case breaksRule(Identifier<Rule>, at: FileLocation?, Breach)
@@ -130,7 +132,8 @@ package enum KeyIssue: Hashable, Sendable {
     case .expiresSoon: .expiresSoon
     case .expired, .retiredNext, .rotationHeld: .expired
     case .lastKeyKept: .lastKeyKept
-    case .replacedKeyWaits, .replacedKeyInUse, .replacedKeyLeft, .mintLeft: .replacedKeyKept
+    case .replacedKeyWaits, .replacedKeyInUse, .replacedKeyLeft: .replacedKeyKept
+    case .mintLeft, .mintUnexplained: .mintLost
     case .newValueExpired: .pastItsEnd
     case .breaksRule: .ruleBroken
     case .resembles: .probablyMoved

@@ -70,6 +70,7 @@ extension ByteWriter {
         for id in attempt.known ?? [] { writer.field(7, text: id) }
         for id in attempt.lost { writer.field(8, text: id) }
         writer.field(9, moment: attempt.began)
+        for id in attempt.unexplained { writer.field(10, text: id) }
         writer.unknown(state.unknown, in: 14, Array(key.name.utf8))
       }
     }
@@ -206,8 +207,8 @@ extension ByteReader {
     var (key, label): (Identifier<Key>?, String?)
     var place = DestinationFields()
     var (wasListed, known, lost): (Bool, [String], [String]) = (false, [], [])
-    var began: Moment?
-    let kept = try fields(lists: 1 << 7 | 1 << 8) { reader, number throws(Malformed) in
+    var (began, unexplained): (Moment?, [String]) = (nil, [])
+    let kept = try fields(lists: 1 << 7 | 1 << 8 | 1 << 10) { reader, number throws(Malformed) in
       switch number {
       case 1: key = try reader.name()
       case 2...4: try place.read(number - 2, &reader)
@@ -216,6 +217,7 @@ extension ByteReader {
       case 7: known.append(try reader.rest())
       case 8: lost.append(try reader.rest())
       case 9: began = try reader.moment()
+      case 10: unexplained.append(try reader.rest())
       default: return false
       }
       return true
@@ -224,7 +226,7 @@ extension ByteReader {
     unknown.keep(kept, in: 14, Array(name.name.utf8))
     state.mints[name] = MintAttempt(
       place: try place.destination(), label: try label.required(), known: wasListed ? known : nil, lost: lost,
-      began: began)
+      began: began, unexplained: unexplained)
   }
 
   private mutating func attemptFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {
