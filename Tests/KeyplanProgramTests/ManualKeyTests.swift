@@ -106,6 +106,9 @@ struct ManualKeyTests {
     #expect(try give(key, to: "webhook").code != 0)
     let blank = try give(key, id: "two words")
     #expect(blank.code == 64 && blank.err.contains("Invalid id"), "\(blank.code) \(blank.err)")
+    let pasted = try give(key, id: key.value)
+    #expect(pasted.code == 64 && pasted.err.contains("Value in an argument"), "\(pasted.err)")
+    #expect(!(pasted.out + pasted.err).contains(key.value))
     try sandbox.write(
       "version: 1\nkeys: { pay: { provider: generic, source: { mint: stripe-keys }, variable: PAY } }\n",
       to: "keyplan.yaml")

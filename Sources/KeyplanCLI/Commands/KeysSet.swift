@@ -47,11 +47,7 @@ struct KeysSet: JSONCommand {
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
-    guard typed.isEmpty else {
-      throw Failure(
-        .usage, "Value in an argument", "The value is now in the process list and in the shell's history.",
-        hint: "Replace it where it was issued, then pipe the new value in.")
-    }
+    guard typed.isEmpty else { throw Failure.valueInArgument }
     let generated = try generating.generated()
     guard generated == nil || fromFile == nil else {
       throw Failure(
@@ -65,7 +61,8 @@ struct KeysSet: JSONCommand {
       if let generated {
         try await PlanRun(workspace, issued: issued, wanted: [key: generated])
       } else {
-        try await PlanRun(workspace, given: [key: try typedValue(of: key, on: terminal, world)], issued: issued)
+        try await PlanRun(
+          workspace, given: [key: try typedValue(of: key, on: terminal, world, workspace.manifest)], issued: issued)
       }
     let planning = whole.limited(to: .key(key))
     let approval = Approval(asks: !yes, hint: "Pass --yes.", command: "keyplan keys set")
@@ -95,9 +92,13 @@ struct KeysSet: JSONCommand {
   }
 
   private func typedValue(
-    of key: Identifier<Key>, on terminal: Terminal, _ world: World
+    of key: Identifier<Key>, on terminal: Terminal, _ world: World, _ manifest: Manifest
   ) throws(Failure) -> SecretBox {
     let value = try value(on: terminal, world)
+    // The id of a key with several parts, such as one of AWS, can be one of them.
+    if let id, manifest.keys[key]?.minting?.parts.count == 1, value.equals(SecretBox(Array(id.utf8))) {
+      throw Failure.valueInArgument
+    }
     guard let fault = value.withBytes({ ValueFault(in: $0) }) else { return value }
     throw Failure(fault, of: key, from: origin(on: terminal))
   }
@@ -127,6 +128,10 @@ struct KeysSet: JSONCommand {
 }
 
 extension Failure {
+  fileprivate static let valueInArgument = Failure(
+    .usage, "Value in an argument", "The value is now in the process list and in the shell's history.",
+    hint: "Replace it where it was issued, then pipe the new value in.")
+
   fileprivate init(_ fault: ValueFault, of key: Identifier<Key>, from origin: String) {
     let (summary, hint): (String, String?) =
       switch fault {
