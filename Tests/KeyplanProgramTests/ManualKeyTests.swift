@@ -109,6 +109,8 @@ struct ManualKeyTests {
     let pasted = try give(key, id: key.value)
     #expect(pasted.code == 64 && pasted.err.contains("Value in an argument"), "\(pasted.err)")
     #expect(!(pasted.out + pasted.err).contains(key.value))
+    let random = try sandbox.keyplan("keys", "set", "claude", "--generate", "--id", "a", "--yes")
+    #expect(random.code == 64 && random.err.contains("exclude each other"), "\(random.err)")
     try sandbox.write(
       "version: 1\nkeys: { pay: { provider: generic, source: { mint: stripe-keys }, variable: PAY } }\n",
       to: "keyplan.yaml")

@@ -54,12 +54,17 @@ struct KeysSet: JSONCommand {
         .usage, "Conflicting options", "--generate and --from-file exclude each other.",
         hint: "Leave out one of them.")
     }
+    guard generated == nil || id == nil else {
+      throw Failure(
+        .usage, "Conflicting options", "--generate and --id exclude each other: no provider knows a random value.",
+        hint: "Leave out one of them.")
+    }
     let workspace = try await Workspace(in: world)
     let key = try declared(in: workspace.manifest)
     let issued = try id.map { (id) throws(Failure) in [key: try workspace.issuedKey(id, of: key)] } ?? [:]
     let whole =
       if let generated {
-        try await PlanRun(workspace, issued: issued, wanted: [key: generated])
+        try await PlanRun(workspace, wanted: [key: generated])
       } else {
         try await PlanRun(
           workspace, given: [key: try typedValue(of: key, on: terminal, world, workspace.manifest)], issued: issued)
