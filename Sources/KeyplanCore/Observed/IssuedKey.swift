@@ -1,6 +1,6 @@
 /// A key at a provider that keyplan made, or whose id a person gave with its value, and that is not revoked there. Only these are ever
 /// revoked.
-public struct IssuedKey: Hashable, Sendable, Codable {
+public struct IssuedKey: Hashable, Sendable {
   /// How the provider refers to it.
   public let id: String
   /// The label that it was made with; empty for one that a person made.
@@ -60,7 +60,7 @@ extension IssuedKey {
 
 /// A request to create a key whose outcome is unknown. If it created one, the key's value is lost. Or what is left of one: keys that
 /// appeared, and that a person has to decide on.
-public struct MintAttempt: Hashable, Sendable, Codable {
+public struct MintAttempt: Hashable, Sendable {
   /// Where.
   public let place: Destination
   /// The label of that key.
