@@ -49,7 +49,7 @@ test: setup setup-test ## Run all tests but the slow proofs (10 to 20 minutes on
 	swift build --product keyplan
 	@scripts/test.sh
 
-check: ## What CI runs: lint, tests, a slice of each slow proof, the release program (35 minutes from a clean clone on two idle cores)
+check: ## What CI runs: lint, tests, a slice of every second slow proof, the release program (35 minutes from a clean clone on two idle cores)
 	@scripts/check.sh
 
 torture: setup setup-test ## Run the slow proofs in full: every fault at every system call (hours)

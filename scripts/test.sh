@@ -3,7 +3,8 @@
 #
 #   scripts/test.sh                  all tests but the slow proofs
 #   scripts/test.sh --proofs         the slow proofs (scripts/slow-proofs.txt): a sample of each, chosen by
-#                                    KEYPLAN_TEST_SEED, or with KEYPLAN_TEST_FAULTS=all everything
+#                                    KEYPLAN_TEST_SEED, or with KEYPLAN_TEST_FAULTS=all everything; with
+#                                    KEYPLAN_TEST_SHARE=N every Nth of them, chosen by the seed, too
 #   scripts/test.sh --filter REGEX   the tests that match, in one process; any options of swift-testing
 #
 # The built test program is started directly: `swift test` opens the build database, which fails while another process has
@@ -55,6 +56,13 @@ case ${1:-} in
     echo "==> Slow proofs: KEYPLAN_TEST_SEED=${KEYPLAN_TEST_SEED:-none} KEYPLAN_TEST_FAULTS=${KEYPLAN_TEST_FAULTS:-sample}"
     scripts/setup-judges.sh || echo "test: the large clients of services cannot be installed, and their tests are skipped" >&2
     export KEYPLAN_TEST_JUDGES=$PWD/.build-judges/bin/python
+    if ((${KEYPLAN_TEST_SHARE:-1} > 1)); then
+      proofs="($(grep -v '^#' "$list" | while read -r line; do
+        hash=$(sha256sum <<<"${KEYPLAN_TEST_SEED:-0} $line")
+        ((0x${hash:0:6} % KEYPLAN_TEST_SHARE)) || echo "$line"
+      done | paste -sd '|'))"
+      echo "==> Chosen: $proofs"
+    fi
     tests proofs "$width" 3 --filter "$proofs" || status=$?
     cat "$logs/proofs"
     ;;
