@@ -1,13 +1,23 @@
 /// How a key is made at its provider.
 public struct Minting: Hashable, Sendable {
+  // Few keys have one, and each key would be larger by its size.
+  @Indirect private var content: Content
+
+  private struct Content: Hashable {
+    let key: Identifier<Key>
+    let parts: [Part]
+    let place: Destination
+    let manual: ManualMint?
+  }
+
   /// The key as the manifest names it.
-  public let key: Identifier<Key>
+  public var key: Identifier<Key> { content.key }
   /// The keys that get its values, in order of the parts' names: one, or several that work only together.
-  public let parts: [Part]
+  public var parts: [Part] { content.parts }
   /// Whose keys these are. Its `type` is the name of a connection.
-  public let place: Destination
+  public var place: Destination { content.place }
   /// What a person does to make a key; nil if keyplan makes it.
-  public let manual: ManualMint?
+  public var manual: ManualMint? { content.manual }
 
   /// One value of a key.
   public struct Part: Hashable, Sendable {
@@ -23,10 +33,7 @@ public struct Minting: Hashable, Sendable {
   }
 
   package init(_ key: Identifier<Key>, _ parts: [Part], at place: Destination, manual: ManualMint? = nil) {
-    self.key = key
-    self.parts = parts
-    self.place = place
-    self.manual = manual
+    content = Content(key: key, parts: parts, place: place, manual: manual)
   }
 
   /// The key with whose record the provider's ids are recorded.

@@ -96,8 +96,9 @@ struct RawKey {
 
 /// Where a key is made.
 struct RawMinting {
-  let connection: Connection
-  let issuer: IssuerGrammar
+  // Few keys have one, and each key would be larger by its size.
+  @Indirect var connection: Connection
+  @Indirect var issuer: IssuerGrammar
   /// The fields of the place.
   let fields: [String: String]
 }
