@@ -204,7 +204,7 @@ import Testing
     scene.observed.recorded.mints[named("a")] = MintAttempt(place: Self.place, label: "keyplan/x/a/3")
     #expect(scene.steps().first == "mint key.a at issuer (interrupted)")
     scene.declare("a", [])
-    #expect(scene.faults() == ["replacedKeyKept key.a"])
+    #expect(scene.faults() == ["mintLost key.a"])
   }
 
   @Test("a key that only a person can make is asked for, and its value stays until then") func manual() {

@@ -1,6 +1,6 @@
 /// A key at a provider that keyplan made, or whose id a person gave with its value, and that is not revoked there. Only these are ever
 /// revoked.
-public struct IssuedKey: Hashable, Sendable {
+public struct IssuedKey: Hashable, Sendable, Codable {
   /// How the provider refers to it.
   public let id: String
   /// The label that it was made with; empty for one that a person made.

@@ -16,7 +16,7 @@ extension Finding.Kind {
     case .expiresSoon: "Key expires soon"
     case .lastKeyKept: "Expired key still in use"
     case .replacedKeyValid: "Replaced key is still valid"
-    case .mintLost: "Response to a key request lost"
+    case .mintLost: "Key request got no response"
     case .slotWithoutKey: "Slot has no usable key"
     case .revoked: "Key is revoked"
     case .keyInvalid: "Provider rejects the key"

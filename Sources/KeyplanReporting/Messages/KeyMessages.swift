@@ -102,7 +102,7 @@ extension KeyIssue {
         hint: "Look for the key \(label) there and revoke it. Or declare the source again: the next apply cleans up.")
     case .mintUnexplained(let ids, let place):
       Message(
-        StepNote.unexplained(ids, at: place), hint: "The next apply no longer names \(ids.count == 1 ? "it" : "them").")
+        Self.unexplained(ids, at: place), hint: "The next apply no longer names \(ids.count == 1 ? "it" : "them").")
     case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place)
     case .resembles(let old):
       Message(
@@ -154,6 +154,12 @@ extension KeyIssue {
   /// `The replaced key sk_1`, `The replaced keys sk_1, sk_2`
   private static func keys(_ ids: [String]) -> String {
     "The replaced \(ids.count == 1 ? "key" : "keys") \(Spans.list(ids, showing: 4))"
+  }
+
+  /// Names keys that may be the one whose value was lost.
+  static func unexplained(_ ids: [String], at place: String) -> String {
+    "\(place) has \(ids.count == 1 ? "a key" : "keys") that appeared while a response was lost: "
+      + "\(ids.joined(separator: ", ")). If nobody else made \(ids.count == 1 ? "it, revoke it" : "them, revoke them") there."
   }
 
   static let restoration = "Put it back at its source, or correct the reference in the manifest."

@@ -181,18 +181,12 @@ extension StepObstacle {
 }
 
 extension StepNote {
-  /// Names keys that may be the one whose value was lost.
-  static func unexplained(_ ids: [String], at place: String) -> String {
-    "\(place) has \(ids.count == 1 ? "a key" : "keys") that appeared while a response was lost: "
-      + "\(ids.joined(separator: ", ")). If nobody else made \(ids.count == 1 ? "it, revoke it" : "them, revoke them") there."
-  }
-
   package var sentence: String {
     switch self {
     case .cannotRevoke:
       "The service cannot revoke single tokens: remove keyplan's access in the account's settings."
     case .unexplainedKeys(let ids, let place):
-      Self.unexplained(ids, at: place.brief)
+      KeyIssue.unexplained(ids, at: place.brief)
     case .nothingChanged: "Nothing had to be written there, so the command was not run."
     case .notRevoked(let reason):
       "\(reason) The tokens are deleted here: remove keyplan's access in the account's settings."

@@ -35,7 +35,7 @@ extension Diagnostic.Code {
     case .noUsableKey: "No usable key"
     case .lastKeyKept: "Last usable key kept"
     case .replacedKeyKept: "Replaced key still valid"
-    case .mintLost: "Response to a key request lost"
+    case .mintLost: "Key request got no response"
     case .expiresSoon: "Key expires soon"
     case .expired: "Key has expired"
     case .pastItsEnd: "Already expired"
