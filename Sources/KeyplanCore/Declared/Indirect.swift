@@ -32,3 +32,13 @@ extension Indirect: Equatable where Value: Equatable {
 extension Indirect: Hashable where Value: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(box.value) }
 }
+
+extension Indirect: Encodable where Value: Encodable {
+  /// Writes the value alone.
+  package func encode(to encoder: any Encoder) throws { try box.value.encode(to: encoder) }
+}
+
+extension Indirect: Decodable where Value: Decodable {
+  /// Reads the value alone.
+  package init(from decoder: any Decoder) throws { self.init(wrappedValue: try Value(from: decoder)) }
+}

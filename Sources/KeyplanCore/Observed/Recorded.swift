@@ -121,14 +121,15 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     var history: [KeyVersion]
     var retiredAt: Moment?
     var rejected: Fingerprint?
-    // Nil for none, as in `revoked`.
-    var refusal: KeyCheck?
+    // Elsewhere, because few keys have one.
+    var refusal: Indirect<KeyCheck>?
     var trackedContent: String?
     // Nil for none, so that documents without one are as they were.
     var revoked: [Revocation]?
     // Nil for none, as in `revoked`.
     var issued: [IssuedKey]?
-    var pending: KeyVersion?
+    // Elsewhere, because few keys have one.
+    var pending: Indirect<KeyVersion>?
   }
 
   package init(
@@ -178,8 +179,8 @@ public struct KeyRecord: Hashable, Sendable, Codable {
 
   /// The provider's answer because of which that value is not stored; nil if a person rejected it.
   package var refusal: KeyCheck? {
-    get { content.refusal }
-    set { content.refusal = newValue }
+    get { content.refusal?.wrappedValue }
+    set { content.refusal = newValue.map { Indirect(wrappedValue: $0) } }
   }
 
   /// The digest of the source's file when it was last applied, if git tracks that file; nil otherwise.
@@ -202,8 +203,8 @@ public struct KeyRecord: Hashable, Sendable, Codable {
 
   /// A value that was made at the provider and is not used yet. It is stored beside the others.
   public var pending: KeyVersion? {
-    get { content.pending }
-    set { content.pending = newValue }
+    get { content.pending?.wrappedValue }
+    set { content.pending = newValue.map { Indirect(wrappedValue: $0) } }
   }
 
   /// Reads the fields, as if they lay here.
@@ -233,17 +234,24 @@ public struct KeyVersion: Hashable, Sendable, Codable {
   }
 
   /// What the provider last said about the value; nil if it was not asked, or said nothing.
-  public package(set) var check: KeyCheck?
+  public package(set) var check: KeyCheck? {
+    get { said?.wrappedValue }
+    set { said = newValue.map { Indirect(wrappedValue: $0) } }
+  }
 
   private var known: [Exposure]?
+  // Elsewhere, because few values have one.
+  private var said: Indirect<KeyCheck>?
 
-  private enum CodingKeys: String, CodingKey { case number, fingerprint, storedAt, origin, check, known = "exposures" }
+  private enum CodingKeys: String, CodingKey {
+    case number, fingerprint, storedAt, origin, said = "check", known = "exposures"
+  }
 
   package init(
     number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?, exposures: [Exposure] = [],
     check: KeyCheck? = nil
   ) {
-    self.check = check
+    said = check.map { Indirect(wrappedValue: $0) }
     known = exposures.isEmpty ? nil : exposures
     self.number = number
     self.fingerprint = fingerprint

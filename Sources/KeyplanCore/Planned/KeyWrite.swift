@@ -13,7 +13,9 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   /// Whether the provider is asked about the value first, and the value is stored only if the provider accepts it.
   public let isChecked: Bool
   /// The key at the provider that has this value, as the person says who gives it. It is retired there once it is replaced.
-  public private(set) var issued: IssuedKeys.Key?
+  public var issued: IssuedKeys.Key? { named?.wrappedValue }
+  // Elsewhere, because few steps have one.
+  private var named: Indirect<IssuedKeys.Key>?
 
   package init(
     facts: KeyFacts, source: Int?, isDeferred: Bool = false, isChecked: Bool = false, issued: IssuedKeys.Key? = nil
@@ -22,7 +24,7 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     self.source = source
     self.isDeferred = isDeferred
     self.isChecked = isChecked
-    self.issued = issued
+    named = issued.map { Indirect(wrappedValue: $0) }
     generated = nil
     isMinted = false
   }
@@ -47,7 +49,8 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case facts, source, isDeferred = "deferred", generated = "generate", isMinted = "mint", isChecked = "check", issued
+    case facts, source, isDeferred = "deferred", generated = "generate", isMinted = "mint", isChecked = "check", named =
+      "issued"
   }
 
   /// Reads what `encode` writes.
@@ -59,7 +62,7 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     generated = try fields.decodeIfPresent(GeneratedValue.self, forKey: .generated)
     isMinted = try fields.decodeIfPresent(Bool.self, forKey: .isMinted) ?? false
     isChecked = try fields.decodeIfPresent(Bool.self, forKey: .isChecked) ?? false
-    issued = try fields.decodeIfPresent(IssuedKeys.Key.self, forKey: .issued)
+    named = try fields.decodeIfPresent(Indirect<IssuedKeys.Key>.self, forKey: .named)
   }
 
   /// Leaves `deferred`, `mint` and `check` out where they are false, and what is nil.
@@ -71,7 +74,7 @@ public struct KeyWrite: Hashable, Sendable, Codable {
     try fields.encodeIfPresent(generated, forKey: .generated)
     if isMinted { try fields.encode(true, forKey: .isMinted) }
     if isChecked { try fields.encode(true, forKey: .isChecked) }
-    try fields.encodeIfPresent(issued, forKey: .issued)
+    try fields.encodeIfPresent(named, forKey: .named)
   }
 
   /// The canonical text of that source, or of the way in which the value is generated or made.
