@@ -1,10 +1,7 @@
 internal import ArgumentParser
-internal import KeyplanApply
 internal import KeyplanCore
-internal import KeyplanFiles
 internal import KeyplanOperations
 internal import KeyplanReporting
-internal import KeyplanSecrets
 
 /// The keys.
 struct Keys: ParsableCommand {
