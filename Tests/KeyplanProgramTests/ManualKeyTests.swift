@@ -97,6 +97,15 @@ struct ManualKeyTests {
     #expect(try give(key).out.contains("No changes"))
   }
 
+  @Test func `with a wrong id is reported when it is to be revoked`() throws {
+    let first = try make()
+    #expect(try give(first, id: "apikey_typo").code == 0 && sandbox.keyplan("apply", "--yes").code == 0)
+    #expect(try give(make()).code == 0)
+    let applied = try sandbox.keyplan("apply", "--yes")
+    #expect(applied.code == 0 && applied.out.contains("admin has no key apikey_typo."), "\(applied.out)\(applied.err)")
+    #expect(try keys().allSatisfy { !$0.disabled })
+  }
+
   @Test func `needs a connection that can revoke it, and an id of its own`() throws {
     try declare(others: "  copy: { provider: generic, source: { mint: admin }, variable: COPY }")
     let key = try make()
@@ -104,6 +113,7 @@ struct ManualKeyTests {
     let taken = try give(key, to: "copy")
     #expect(taken.code == 1 && taken.err.contains("is recorded for \"claude\""), "\(taken.err)")
     #expect(try give(key, to: "webhook").code != 0)
+    #expect(try give(key, id: "..").code == 64)
     let blank = try give(key, id: "two words")
     #expect(blank.code == 64 && blank.err.contains("Invalid id"), "\(blank.code) \(blank.err)")
     let pasted = try give(key, id: key.value)

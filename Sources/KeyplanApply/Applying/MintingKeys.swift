@@ -122,6 +122,7 @@ extension Run {
   func end(_ step: Step, _ id: Identifier<Key>, _ end: IssuedKeys, disabling: Bool) async {
     guard var record = keys[id] else { return close(step, gone(step).result) }
     let inUse = applier.manifest.keys[id] == nil ? [] : [record.version.number, record.pending?.number]
+    var missing: [String] = []
     for key in end.keys {
       guard let index = record.issued.firstIndex(where: { $0.id == key.id && $0.place == key.place }),
         !inUse.contains(record.issued[index].version)
@@ -134,7 +135,9 @@ extension Run {
           _ = try await issuer.disable(key.id, label: record.issued[index].label, at: key.place)
           record.issued[index].disabledAt = applier.clock()
         } else {
-          _ = try await issuer.revoke(key.id, at: key.place)
+          let outcome = try await issuer.revoke(key.id, at: key.place)
+          // What a person typed may be wrong, and the key that was meant still valid.
+          if outcome == .alreadyGone, record.issued[index].label.isEmpty { missing.append(key.id) }
           record.end(record.issued.remove(at: index), at: applier.clock())
         }
       } catch {
@@ -143,7 +146,8 @@ extension Run {
       }
     }
     record.revision = revision
-    close(step, .done, [put(record, id)])
+    let note = missing.isEmpty ? nil : StepNote.keysNotFound(missing, at: end.keys[0].place)
+    close(step, .done, [put(record, id)], note: note)
   }
 }
 

@@ -35,6 +35,8 @@ public enum StepNote: Hashable, Sendable {
   case notRevoked(reason: String)
   /// These keys appeared at the provider while a key was made whose answer was lost. They may be anybody's.
   case unexplainedKeys([String], at: Destination)
+  /// These keys, whose ids a person gave, were not found at the provider: they were revoked there, or the ids are wrong.
+  case keysNotFound([String], at: Destination)
   /// Nothing had to be written at the target, so that its hook was not run.
   case nothingChanged
 }

@@ -20,9 +20,11 @@ extension Workspace {
         .usage, "Keys cannot be revoked", "keyplan cannot revoke keys at \(minting.place.brief).",
         hint: "Leave out --id, and revoke the old key there.")
     }
-    guard !id.isEmpty, id.utf8.count <= 512, id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+    guard id.utf8.count <= 512, id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      id.contains(where: { $0.isLetter || $0.isNumber })
+    else {
       throw Failure(
-        .usage, "Invalid id", "An id has 1 to 512 characters, without blanks.",
+        .usage, "Invalid id", "An id has letters or digits, no blanks, and at most 512 characters.",
         hint: "Copy it from the provider's page.")
     }
     let named = IssuedKeys.Key(place: minting.place, id: id)

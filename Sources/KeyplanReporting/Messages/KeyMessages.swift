@@ -159,7 +159,7 @@ extension KeyIssue {
   /// Names keys that may be the one whose value was lost.
   static func unexplained(_ ids: [String], at place: String) -> String {
     "\(place) has \(ids.count == 1 ? "a key" : "keys") that appeared while a response was lost: "
-      + "\(ids.joined(separator: ", ")). If nobody else made \(ids.count == 1 ? "it, revoke it" : "them, revoke them") there."
+      + "\(Spans.list(ids, showing: 12)). If nobody else made \(ids.count == 1 ? "it, revoke it" : "them, revoke them") there."
   }
 
   static let restoration = "Put it back at its source, or correct the reference in the manifest."

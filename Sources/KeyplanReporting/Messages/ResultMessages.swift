@@ -187,6 +187,9 @@ extension StepNote {
       "The service cannot revoke single tokens: remove keyplan's access in the account's settings."
     case .unexplainedKeys(let ids, let place):
       KeyIssue.unexplained(ids, at: place.brief)
+    case .keysNotFound(let ids, let place):
+      "\(place.brief) has no \(ids.count == 1 ? "key" : "keys") \(ids.joined(separator: ", ")). Look there whether the old "
+        + "\(ids.count == 1 ? "key was" : "keys were") revoked already, or the id that you gave is wrong."
     case .nothingChanged: "Nothing had to be written there, so the command was not run."
     case .notRevoked(let reason):
       "\(reason) The tokens are deleted here: remove keyplan's access in the account's settings."
