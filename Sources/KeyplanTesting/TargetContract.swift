@@ -167,11 +167,17 @@ public struct TargetContract: Sendable {
     _ values: [String: String], removing names: [String] = [], _ what: String, _ found: inout Violations
   ) async {
     do throws(AccessFailure) {
-      let results = try await target.write(changes(values, removing: names), at: place)
-      found.check(
-        Set(values.keys).union(names).allSatisfy { results[$0]?.isDone == true }, "\(what): a name is not done")
+      var results = try await target.write(changes(values, removing: names), at: place)
+      // As the next apply does: a busy service may lose an answer.
+      let lost = Set(results.filter(\.value.isUnknown).keys)
+      if !lost.isEmpty {
+        let again = changes(values.filter { lost.contains($0.key) }, removing: names.filter(lost.contains))
+        results.merge(try await target.write(again, at: place)) { $1 }
+      }
+      let left = Set(values.keys).union(names).sorted().first { results[$0]?.isDone != true }
+      if let left { found.add("\(what): \(left) is not done: \(results[left].map { "\($0)" } ?? "no result")") }
     } catch {
-      found.add("\(what): not written")
+      found.add("\(what): not written: \(error.reason)")
     }
   }
 
@@ -197,6 +203,7 @@ public struct TargetContract: Sendable {
 
 extension WriteResult {
   fileprivate var isDone: Bool { if case .done = self { true } else { false } }
+  fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
 // Single queries, which the program combines.
