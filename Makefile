@@ -10,7 +10,7 @@ RELEASE := -c release --static-swift-stdlib
 RELEASE += -Xcc -ffile-prefix-map=$(CURDIR)=. -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 # Types that are known here are made by what the compiler knows of them, not by looking through all conformances at each start.
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
-# Each object has a hash by which a later build skips it. It is another one in each build, and would be the only such thing.
+# Objects contain a hash for incremental builds. It differs between builds, and would be the only difference.
 RELEASE += -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 ifeq ($(shell uname -s),Linux)
 # No library is looked for beside the program, and none of its symbols is offered to others: both cost each start, and the

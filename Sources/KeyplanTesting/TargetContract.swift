@@ -168,7 +168,7 @@ public struct TargetContract: Sendable {
   ) async {
     do throws(AccessFailure) {
       var results = try await target.write(changes(values, removing: names), at: place)
-      // As the next apply does: a busy service may lose an answer.
+      // A busy service may lose a response. The next apply writes such names again.
       let lost = Set(results.filter(\.value.isUnknown).keys)
       if !lost.isEmpty {
         let again = changes(values.filter { lost.contains($0.key) }, removing: names.filter(lost.contains))

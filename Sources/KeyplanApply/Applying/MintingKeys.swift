@@ -38,7 +38,7 @@ extension Run {
     return commit([.mint(id, attempt)])
   }
 
-  /// - Parameter settled: what names the keys of an earlier request, once a key is made.
+  /// - Parameter settled: what is recorded of an earlier request once this one has created a key.
   private func make(
     _ step: Step, _ id: Identifier<Key>, _ mint: KeyMint, _ attempt: MintAttempt, by issuer: any KeyIssuing,
     _ settled: MintAttempt?
@@ -49,11 +49,11 @@ extension Run {
       guard let changes = changes(recording: minted, mint, attempt) else {
         return leave(step, id, attempt.losing(minted.id), .failed(.incompleteKey(mint.place)), note)
       }
-      // The note is lost if the run ends before it is shown. The next plan has it again.
+      // If the run ends before it prints the note, the next plan reports the keys again.
       mints[id] = settled
       close(step, .done, changes + [.mint(id, settled)], note: note)
     } catch {
-      // What the note names is named again until a key is made.
+      // Until a key is created, the next run reports these keys again.
       let open = error.kind == .unknown ? attempt.losing(error.id) : note == nil ? nil : attempt
       leave(step, id, open, .failed(error, at: mint.place), note)
     }
@@ -95,7 +95,7 @@ extension Run {
   private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> [String] {
     guard let issuer = applier.issuers[attempt.place.type] else { return [] }
     var found = try await appeared(since: attempt, at: issuer)
-    // A request makes one key. Until it is listed, or would be for sure, there may be one.
+    // A new key may not be listed yet: read the list again until the key appears or the delay has passed.
     var rest = attempt.lost.isEmpty ? attempt.remaining(of: issuer.listDelay, at: applier.clock()).seconds : 0
     var pause: Int64 = 2
     while found.isEmpty, rest > 0 {
@@ -105,7 +105,7 @@ extension Run {
     }
     let orphans = Set(attempt.lost).union(issuer.hasLabels ? found : [])
     for orphan in orphans.sorted() { _ = try await issuer.revoke(orphan, at: attempt.place) }
-    return issuer.hasLabels ? [] : found.subtracting(orphans).sorted()
+    return issuer.hasLabels ? [] : found.sorted()
   }
 
   /// The ids of keys that an earlier request may have made, besides those that are known to be lost.
@@ -124,7 +124,7 @@ extension Run {
     let inUse = applier.manifest.keys[id] == nil ? [] : [record.version.number, record.pending?.number]
     var missing: [String] = []
     for key in end.keys {
-      guard let index = record.issued.firstIndex(where: { $0.id == key.id && $0.place == key.place }),
+      guard let index = record.issued.firstIndex(where: { $0.reference == key }),
         !inUse.contains(record.issued[index].version)
       else { return close(step, .stale(.changed(.record(step.address)))) }
       guard let issuer = applier.issuers[key.place.type] else {
@@ -136,7 +136,7 @@ extension Run {
           record.issued[index].disabledAt = applier.clock()
         } else {
           let outcome = try await issuer.revoke(key.id, at: key.place)
-          // What a person typed may be wrong, and the key that was meant still valid.
+          // The given id may be wrong, and the intended key still valid.
           if outcome == .alreadyGone, record.issued[index].label.isEmpty { missing.append(key.id) }
           record.end(record.issued.remove(at: index), at: applier.clock())
         }
@@ -156,7 +156,7 @@ extension Run {
   func renew(_ step: Step, _ id: Identifier<Key>, _ keys: IssuedKeys) async {
     guard var record = self.keys[id] else { return close(step, gone(step).result) }
     for key in keys.keys {
-      guard let index = record.issued.firstIndex(where: { $0.id == key.id && $0.place == key.place }) else {
+      guard let index = record.issued.firstIndex(where: { $0.reference == key }) else {
         return close(step, .stale(.changed(.record(step.address))))
       }
       guard let issuer = applier.issuers[key.place.type] else { return close(step, .failed(.unsupported(.issuers))) }

@@ -36,7 +36,7 @@ struct KeysSet: JSONCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What the provider calls the key, for one with `source: { mint: … }`: keyplan revokes it there once it is replaced.",
+      "The provider's id of the key. keyplan revokes the key there once it is replaced. Requires `source: { mint: … }`.",
       valueName: "id"))
   var id: String?
 

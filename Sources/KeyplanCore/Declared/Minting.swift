@@ -1,6 +1,6 @@
 /// How a key is made at its provider.
 public struct Minting: Hashable, Sendable {
-  // Few keys have one, and each key would be larger by its size.
+  // Stored indirectly: few keys have one, and it would enlarge every key.
   @Indirect private var content: Content
 
   private struct Content: Hashable {

@@ -63,7 +63,7 @@ extension Diagnostic {
     case lastKeyKept
     /// A key that was replaced at its provider is not revoked yet.
     case replacedKeyKept
-    /// A request that makes a key may have made one that nothing uses.
+    /// A lost response may have left an unused key at a provider.
     case mintLost
     /// A key expires soon.
     case expiresSoon

@@ -81,9 +81,9 @@ extension Finding {
     for step in plan.steps {
       switch step.effect {
       case .outside(.end(let id, let keys)) where step.cause == .follows:
-        // The current one ends with this plan only, and the plan's reason is a finding.
-        let current = recorded.keys[id]?.issuedKey
-        let replaced = keys.keys.filter { $0.id != current?.id || $0.place != current?.place }
+        // This plan replaces the current key. Its reason is a finding of its own.
+        let current = recorded.keys[id]?.issuedKey?.reference
+        let replaced = keys.keys.filter { $0 != current }
         guard !replaced.isEmpty else { continue }
         findings.append(
           Finding(.replacedKeyValid(IssuedKeys(keys: replaced)), at: step.address, level: .pending, since: nil))

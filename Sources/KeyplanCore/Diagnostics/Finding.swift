@@ -64,7 +64,7 @@ public struct Finding: Hashable, Sendable {
     case lastKeyKept
     /// A key was replaced, and is to be revoked at its provider.
     case replacedKeyValid
-    /// The answer to a request that makes a key was lost.
+    /// The response to a request for a key was lost.
     case mintLost
     /// The slot's only key is retired, or its value revoked.
     case slotWithoutKey

@@ -27,11 +27,11 @@ package enum FindingFact: Hashable, Sendable {
   /// It has expired, and the next apply replaces it.
   case rotationDue
   case expiresSoon(Expiry.Limit, on: Moment)
-  /// The provider ends it soon, and the next apply puts that off.
+  /// It expires soon at its provider, and the next apply renews it.
   case renewalDue(end: Moment)
-  /// It was replaced, and its time to be revoked at the provider has come.
+  /// It was replaced, and is due to be revoked at its provider.
   case replacedKeyValid(IssuedKeys)
-  /// The provider was asked for a key, and the answer was lost.
+  /// The response to a request for a key was lost.
   case mintLost(MintAttempt)
   /// It has expired and is kept, because a slot or a target has no other.
   case lastKeyKept(expiredOn: Moment)

@@ -37,6 +37,9 @@ public struct IssuedKey: Hashable, Sendable, Codable {
 }
 
 extension IssuedKey {
+  /// The key as steps name it.
+  package var reference: IssuedKeys.Key { IssuedKeys.Key(place: place, id: id) }
+
   /// When it is renewed or replaced: while a third of its time is left. Nil for one that does not end by itself.
   package var refreshDue: Moment? { expires.map { $0 - Interval(seconds: term($0).seconds / 3) } }
 
@@ -58,8 +61,8 @@ extension IssuedKey {
   }
 }
 
-/// A request to create a key whose outcome is unknown. If it created one, the key's value is lost. Or what is left of one: keys that
-/// appeared, and that a person has to decide on.
+/// A request to create a key whose outcome is unknown. If it created one, the key's value is lost. After another key was created, it only
+/// lists keys that appeared meanwhile, until a plan has reported them.
 public struct MintAttempt: Hashable, Sendable {
   /// Where.
   public let place: Destination
@@ -71,7 +74,7 @@ public struct MintAttempt: Hashable, Sendable {
   public private(set) var lost: [String]
   /// When the request was sent; nil for one of an earlier version of keyplan.
   public let began: Moment?
-  /// Where keys have no labels, the ids of keys that appeared before another one was made. They are named until the next apply.
+  /// Where keys have no labels, the ids of keys that appeared before another one was created. Plans report them until the next apply.
   public private(set) var unexplained: [String]
 
   package init(
@@ -86,10 +89,10 @@ public struct MintAttempt: Hashable, Sendable {
     self.unexplained = unexplained
   }
 
-  /// Whether there may be a key that nobody has looked for.
+  /// Whether the outcome of the request is still unknown.
   package var isOpen: Bool { unexplained.isEmpty }
 
-  /// The same once another key was made, with the ids of those that may be this one's; nil for none.
+  /// The attempt after another key was created, with the ids to report; nil if there are none.
   package func settled(naming ids: [String]) -> MintAttempt? {
     ids.isEmpty ? nil : MintAttempt(place: place, label: label, began: began, unexplained: ids)
   }
@@ -105,7 +108,7 @@ public struct MintAttempt: Hashable, Sendable {
   /// - Parameter delay: how long a new key may be missing from it.
   package func remaining(of delay: Interval, at now: Moment) -> Interval {
     guard let began else { return delay }
-    // A clock that was moved back makes it no longer.
+    // If the clock was set back, the wait is not longer than the delay.
     return min(max(began + delay - now, Interval(seconds: 0)), delay)
   }
 }

@@ -32,7 +32,7 @@ public struct Observation: Sendable {
   public var identities: [String]
   /// The keys whose new values the apply checks at their providers first: none, unless that was asked for.
   package var checkable: Set<Identifier<Key>> = []
-  /// The keys at providers whose values a person gives by hand, if the person says their ids.
+  /// The provider's keys whose values are set by hand, where their ids were given.
   package var issued: [Identifier<Key>: IssuedKeys.Key] = [:]
   /// What was found to belong to the permission for a declared item: the digests of the files that a command names.
   public var examined: [ExternalAccess: Set<String>] = [:]

@@ -121,14 +121,14 @@ public struct KeyRecord: Hashable, Sendable, Codable {
     var history: [KeyVersion]
     var retiredAt: Moment?
     var rejected: Fingerprint?
-    // Elsewhere, because few keys have one.
+    // Stored indirectly, because few keys have one.
     var refusal: Indirect<KeyCheck>?
     var trackedContent: String?
     // Nil for none, so that documents without one are as they were.
     var revoked: [Revocation]?
     // Nil for none, as in `revoked`.
     var issued: [IssuedKey]?
-    // Elsewhere, because few keys have one.
+    // Stored indirectly, because few keys have one.
     var pending: Indirect<KeyVersion>?
   }
 
@@ -240,7 +240,7 @@ public struct KeyVersion: Hashable, Sendable, Codable {
   }
 
   private var known: [Exposure]?
-  // Elsewhere, because few values have one.
+  // Stored indirectly, because few values have one.
   private var said: Indirect<KeyCheck>?
 
   private enum CodingKeys: String, CodingKey {

@@ -156,7 +156,7 @@ private struct KeyUses {
 }
 
 extension IssuedKeys {
-  fileprivate init(_ keys: [IssuedKey]) { self.init(keys: keys.map { Key(place: $0.place, id: $0.id) }) }
+  fileprivate init(_ keys: [IssuedKey]) { self.init(keys: keys.map(\.reference)) }
 }
 
 extension Array {

@@ -53,7 +53,7 @@ extension KeyStage {
     switch context.decision(on: minting) {
     case .keep:
       guard let record else { return }
-      if let end = key.rotationEnd(of: record), now >= end, minting.manual == nil, !record.isMinted {
+      if let end = key.rotationEnd(of: record), now >= end, !record.isMinted {
         report(.key(id, .rotationHeld(expiredOn: end)), at: key.place)
       }
       planUpdate(id, key, record)

@@ -12,9 +12,9 @@ public struct KeyWrite: Hashable, Sendable, Codable {
   public let isMinted: Bool
   /// Whether the provider is asked about the value first, and the value is stored only if the provider accepts it.
   public let isChecked: Bool
-  /// The key at the provider that has this value, as the person says who gives it. It is retired there once it is replaced.
+  /// The provider's key with this value, if its id was given. It is revoked there once it is replaced.
   public var issued: IssuedKeys.Key? { named?.wrappedValue }
-  // Elsewhere, because few steps have one.
+  // Stored indirectly, because few steps have one.
   private var named: Indirect<IssuedKeys.Key>?
 
   package init(

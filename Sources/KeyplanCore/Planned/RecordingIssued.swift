@@ -32,18 +32,18 @@ extension KeyRecord {
     return record
   }
 
-  /// Whether recording that the current value is that of this key changes anything. What is known of a key that keyplan has made stays.
+  /// Whether recording this key for the current value changes the record. A key that keyplan created is not replaced.
   func gains(_ key: IssuedKeys.Key) -> Bool {
     guard let known = issuedKey else { return true }
-    return known.label.isEmpty && (known.id != key.id || known.place != key.place)
+    return known.label.isEmpty && known.reference != key
   }
 
-  /// The record once a person said which key at its provider has the current value. A key that gets another value keeps its id, and
-  /// must not be retired as the one that had the value before.
+  /// The record with this key for the current value. An earlier entry for the same key is removed: the provider replaced its value in
+  /// place, and revoking it would revoke the current value.
   package func issued(as key: IssuedKeys.Key) -> KeyRecord {
     guard gains(key) else { return self }
     var record = self
-    record.issued.removeAll { $0.version == version.number || $0.id == key.id && $0.place == key.place }
+    record.issued.removeAll { $0.version == version.number || $0.reference == key }
     record.issued.append(
       IssuedKey(id: key.id, label: "", place: key.place, version: version.number, mintedAt: version.storedAt))
     return record

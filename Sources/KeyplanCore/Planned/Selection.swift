@@ -85,7 +85,7 @@ extension Plan {
   /// The steps of the selection alone.
   public func limited(to selection: Selection) -> Plan { limited { selection.contains($0) } }
 
-  /// The steps of chosen addresses. No key ends at its provider before a target that is not chosen has another one.
+  /// The steps of chosen addresses. A revocation at a provider is left out if it depends on a step that is left out.
   package func limited(to isChosen: (Address) -> Bool) -> Plan {
     let left = Set(steps.map(\.address).filter { !isChosen($0) })
     return Plan(

@@ -13,7 +13,7 @@ struct SettlementStage: PlanningStage {
     let dropped = recorded.dueHooks.keys.filter { manifest.hooks[$0] == nil }.map(Address.target).filter {
       !unsupported.contains($0)
     }
-    // Their keys are named by this plan, and a person decides on them.
+    // This plan reports the keys that appeared. Nothing else is left to do.
     let named = recorded.mints.filter { !$0.value.isOpen }.keys.map(Address.key)
     let open = Set(recorded.interrupted.keys).union(recorded.attempts.keys.map(Address.target)).union(dropped).union(
       named)

@@ -96,7 +96,7 @@ struct RawKey {
 
 /// Where a key is made.
 struct RawMinting {
-  // Few keys have one, and each key would be larger by its size.
+  // Stored indirectly: few keys have one, and it would enlarge every key.
   @Indirect var connection: Connection
   @Indirect var issuer: IssuerGrammar
   /// The fields of the place.

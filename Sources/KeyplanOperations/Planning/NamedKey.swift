@@ -2,12 +2,12 @@ package import KeyplanCore
 package import KeyplanReporting
 
 extension Workspace {
-  /// A key at its provider that a person names with its value, so that it is revoked there once it is replaced.
+  /// The provider's key whose value is set by hand, so that it is revoked there once it is replaced.
   /// - Throws: `Failure` if keyplan could not revoke it, or has recorded it for another key.
   package func issuedKey(_ id: String, of key: Identifier<Key>) throws(Failure) -> IssuedKeys.Key {
     guard let minting = manifest.keys[key]?.minting else {
       throw Failure(
-        .usage, "No provider", "\"\(key)\" has no connection that could revoke a key.",
+        .usage, "No provider", "\"\(key)\" has no connection that can revoke keys.",
         hint: "Declare `source: { mint: CONNECTION }`, or leave out --id.")
     }
     guard minting.holder == key else {
@@ -29,12 +29,12 @@ extension Workspace {
     }
     let named = IssuedKeys.Key(place: minting.place, id: id)
     let other = recorded.keys.first { other, record in
-      other != key && record.issued.contains { $0.id == id && $0.place == named.place }
+      other != key && record.issued.contains { $0.reference == named }
     }
     if let other = other?.key {
       throw Failure(
         .failed, "Key is used elsewhere", "\(id) at \(named.place.brief) is recorded for \"\(other)\".",
-        hint: "Check the id. One key at a provider can have one name in the manifest.")
+        hint: "Check the id. A provider's key can be recorded for only one key of the manifest.")
     }
     return named
   }

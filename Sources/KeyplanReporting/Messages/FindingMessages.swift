@@ -78,21 +78,21 @@ package struct FindingMessages {
     case .rotationDue:
       headline = "expired" + (finding.since.map { " on \($0.date)" } ?? "") + "; the next apply replaces it"
       consequence = "the current value is served until then"
-      (command, fix) = ("keyplan apply", "replaces it, also at the targets")
+      (command, fix) = ("keyplan apply", "replaces it and updates the targets")
     case .renewalDue(let end):
-      headline = "ends at its provider, \(style.time(end)); the next apply puts that off"
+      headline = "expires at its provider, \(style.time(end)); the next apply renews it"
       consequence = nil
       (command, fix) = ("keyplan apply", "renews it")
     case .replacedKeyValid(let keys):
-      headline = "was replaced, and \(Self.keys(keys.keys.map(\.id))) still valid at its provider"
-      consequence = "whoever has the old value can still use it"
+      headline = "was replaced, but \(Self.keys(keys.keys.map(\.id))) still valid at its provider"
+      consequence = "the old value can still be used"
       (command, fix) = ("keyplan apply", keys.keys.count == 1 ? "revokes it" : "revokes them")
     case .mintLost(let attempt):
       headline =
-        "\(attempt.place.brief) was asked for a key, and the response was lost"
+        "may have an unused key at \(attempt.place.brief): the response to a request was lost"
         + (attempt.began.map { ", \(style.time($0))" } ?? "")
-      consequence = "there may be a key that nothing uses"
-      (command, fix) = ("keyplan apply", "looks for it")
+      consequence = "the unused key may be valid"
+      (command, fix) = ("keyplan apply", "looks for the key")
     case .expiresSoon(let limit, let end):
       headline = KeyIssue.expiring(limit, end)
       consequence = nil
@@ -164,7 +164,7 @@ package struct FindingMessages {
     guard let key = finding.generatedKey else {
       return (nil, "issue a new key at the provider, put it where the source points, then: keyplan apply")
     }
-    return ("keyplan keys rotate \(key)", "replaces it, also at the targets")
+    return ("keyplan keys rotate \(key)", "replaces it and updates the targets")
   }
 
   private static func rewrite(_ names: Int?) -> String {

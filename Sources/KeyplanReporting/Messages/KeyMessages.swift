@@ -102,7 +102,7 @@ extension KeyIssue {
         hint: "Look for the key \(label) there and revoke it. Or declare the source again: the next apply cleans up.")
     case .mintUnexplained(let ids, let place):
       Message(
-        Self.unexplained(ids, at: place), hint: "The next apply no longer names \(ids.count == 1 ? "it" : "them").")
+        Self.unexplained(ids, at: place), hint: "The next apply removes this warning.")
     case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place)
     case .resembles(let old):
       Message(
@@ -156,10 +156,10 @@ extension KeyIssue {
     "The replaced \(ids.count == 1 ? "key" : "keys") \(Spans.list(ids, showing: 4))"
   }
 
-  /// Names keys that may be the one whose value was lost.
+  /// Lists keys that a request with a lost response may have created.
   static func unexplained(_ ids: [String], at place: String) -> String {
     "\(place) has \(ids.count == 1 ? "a key" : "keys") that appeared while a response was lost: "
-      + "\(Spans.list(ids, showing: 12)). If nobody else made \(ids.count == 1 ? "it, revoke it" : "them, revoke them") there."
+      + "\(Spans.list(ids, showing: 12)). Revoke \(ids.count == 1 ? "it" : "them") there, unless someone else created \(ids.count == 1 ? "it" : "them")."
   }
 
   static let restoration = "Put it back at its source, or correct the reference in the manifest."

@@ -188,8 +188,8 @@ extension StepNote {
     case .unexplainedKeys(let ids, let place):
       KeyIssue.unexplained(ids, at: place.brief)
     case .keysNotFound(let ids, let place):
-      "\(place.brief) has no \(ids.count == 1 ? "key" : "keys") \(ids.joined(separator: ", ")). Look there whether the old "
-        + "\(ids.count == 1 ? "key was" : "keys were") revoked already, or the id that you gave is wrong."
+      "\(place.brief) has no \(ids.count == 1 ? "key" : "keys") \(ids.joined(separator: ", ")). Check there that the old "
+        + "\(ids.count == 1 ? "key is" : "keys are") revoked: the given id may be wrong."
     case .nothingChanged: "Nothing had to be written there, so the command was not run."
     case .notRevoked(let reason):
       "\(reason) The tokens are deleted here: remove keyplan's access in the account's settings."

@@ -58,7 +58,7 @@ package enum KeyIssue: Hashable, Sendable {
   case replacedKeyLeft([String], at: String)
   /// A request may have made a key with this label, and nothing declares the key to be made any more.
   case mintLeft(label: String, at: String)
-  /// Keys appeared at its provider while an answer was lost, and may be anybody's.
+  /// Keys appeared at its provider after a response was lost. They may belong to someone else.
   case mintUnexplained([String], at: String)
 
   /// A rule of the manifest, declared at the place, is broken.
