@@ -54,25 +54,20 @@ def expand(key, info, count):
 class Keys:
     """Section 3: the subkeys of an epoch."""
 
-    def __init__(self, root, store, epoch, form):
+    def __init__(self, root, store, epoch):
         prk = mac(store, root)  # HKDF-Extract
         for name in ["meta", "enc", "mac", "idx", "fp", "plan", "rows", "sign"]:
             setattr(self, name, expand(prk, f"keyplan/kp1/{name}/{epoch}".encode(), 32))
         self.store, self.epoch = store, epoch
-        self.root_id = expand(prk, f"keyplan/kp1/id/{epoch}".encode(), 16)
-        self.public = None
-        if form not in ("kp1", "kp2"):
-            self.public = Ed25519PrivateKey.from_private_bytes(self.sign).public_key()
-            raw = self.public.public_bytes(Encoding.Raw, PublicFormat.Raw)
-            self.root_id = hashlib.sha256(fields("keyplan/kp3/root-id", store, epoch, raw)).digest()[:16]
-        else:
-            self.rows = self.mac
+        self.public = Ed25519PrivateKey.from_private_bytes(self.sign).public_key()
+        raw = self.public.public_bytes(Encoding.Raw, PublicFormat.Raw)
+        self.root_id = hashlib.sha256(fields("keyplan/kp1/root-id", store, epoch, raw)).digest()[:16]
         self.groups = {}
 
     def add_group(self, opened):
         """Section 2: a key for values that only some recipients can open."""
         prk = mac(self.store, bytes.fromhex(opened["key"]))  # HKDF-Extract
-        self.groups[bytes.fromhex(opened["group"])] = expand(prk, f"keyplan/kp4/group/{self.epoch}".encode(), 32)
+        self.groups[bytes.fromhex(opened["group"])] = expand(prk, f"keyplan/kp1/group/{self.epoch}".encode(), 32)
 
     def row_id(self, kind, name):
         return mac(self.idx, fields(kind, name))[:16]
@@ -147,7 +142,7 @@ def open_value(keys, database, name, version, group):
 
 
 class Reader:
-    """Section 5.1: records in a store of the format kp1."""
+    """The notation of section 5."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -156,13 +151,10 @@ class Reader:
         self.at += count
         return self.data[self.at - count : self.at]
 
-    def byte(self):
-        return self.raw(1)[0]
-
     def unsigned(self):
         result = shift = 0
         while True:
-            byte = self.byte()
+            byte = self.raw(1)[0]
             result |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80:
@@ -175,65 +167,9 @@ class Reader:
     def text(self):
         return self.raw(self.unsigned()).decode()
 
-    def optional(self, read):
-        return read() if self.byte() else None
-
-    def list(self, read):
-        return [read() for _ in range(self.unsigned())]
-
-    def expiry(self):
-        return {"on" if self.byte() else "after": self.number(), "warn": self.number(), "then": self.text()}
-
-    def version(self, sources):
-        version = {"number": self.number(), "fingerprint": self.raw(16), "stored": self.number()}
-        origin = self.unsigned()
-        version["origin"] = None if origin == 0 else self.text() if origin == 1 else sources[origin - 2]
-        version["salt"] = self.optional(lambda: self.raw(32))
-        return version
-
-    def account(self):
-        account = {"name": self.text(), "revision": self.number(), "service": self.text(), "account": self.text()}
-        for field in ("client", "tenant", "url"):
-            account[field] = self.optional(self.text)
-        account["endpoints"] = dict(self.list(lambda: (self.text(), self.text())))
-        account["calendar"] = self.optional(
-            lambda: {"id": self.text(), "name": self.text(), "primary": self.byte() == 1}
-        )
-        account["sign_in"] = self.optional(self.sign_in)
-        account["tokens"] = self.optional(lambda: (self.raw(32), self.number()))
-        return account
-
-    def sign_in(self):
-        sign_in = {"signed_in": self.number(), "refreshed": self.optional(self.number)}
-        access = self.byte()
-        sign_in["access_until"] = self.number() if access == 1 else None
-        flags = self.byte()
-        sign_in["refreshable"], sign_in["testing"] = bool(flags & 1), bool(flags & 2)
-        sign_in["missing"] = self.list(self.text)
-        sign_in["ends"], sign_in["epoch"] = self.optional(self.number), self.number()
-        sign_in["refresh_began"], sign_in["unanswered"] = self.optional(self.number), self.optional(self.number)
-        sign_in["ended"] = self.optional(
-            lambda: {"reason": self.text(), "code": self.text(), "at": self.number()}
-        )
-        self.optional(lambda: self.raw(16))
-        sign_in["refresh_at"] = self.number() if flags & 4 else None
-        return sign_in
-
-    def key(self):
-        key = {"name": self.text(), "revision": self.number(), "provider": self.text()}
-        key["model"], key["variable"] = self.optional(self.text), self.optional(self.text)
-        key["flags"] = self.byte()
-        key["expiry"], key["issued"] = self.optional(self.expiry), self.optional(self.number)
-        key["sources"] = self.list(self.text)
-        key["labels"] = dict(self.list(lambda: (self.text(), self.text())))
-        key["versions"] = [self.version(key["sources"])]
-        key["versions"] += self.list(lambda: self.version(key["sources"]))
-        key["retired"], key["rejected"] = self.optional(self.number), self.optional(lambda: self.raw(16))
-        return key
-
 
 class Fields:
-    """Section 5.2: records in a store of the formats kp2, kp3 and kp4, by the numbers of their fields."""
+    """Section 5: a record, by the numbers of its fields."""
 
     def __init__(self, data):
         reader, self.found = Reader(data), {}
@@ -274,14 +210,14 @@ class Fields:
         return dict(self.list(number, pair))
 
 
-def numbered_key(data):
+def read_key(data):
     fields = Fields(data)
-    fields.check(21)
+    fields.check(23)
     sources = fields.list(10, bytes.decode)
 
     def expiry(content):
         parts = Fields(content)
-        parts.check(4)
+        parts.check(6)
         kind = "after" if parts.flag(1) else "on"
         return {kind: parts.number(1 if parts.flag(1) else 2), "warn": parts.number(3), "then": parts.text(4)}
 
@@ -324,7 +260,7 @@ def numbered_key(data):
     return key, fields.number(17)
 
 
-def numbered_account(data):
+def read_account(data):
     fields = Fields(data)
     fields.check(12)
 
@@ -361,20 +297,11 @@ def numbered_account(data):
 def read_record(data):
     """Section 5: the kind, what is of interest in it, and when it was forgotten."""
     encoding, kind = data[0], data[1]
-    if encoding not in (1, 2) or kind > 5:
+    if encoding != 1 or kind > 5:
         fail("a record is of an unknown version or kind")
     if kind not in (1, 4, 5):
         return kind, None, None
-    if encoding == 2:
-        return (kind, numbered_account(data[2:]), None) if kind == 5 else (kind, *numbered_key(data[2:]))
-    reader = Reader(data[2:])
-    forgotten_at = reader.number() if kind == 4 else None
-    content = reader.account() if kind == 5 else reader.key()
-    if reader.at != len(reader.data):
-        fail("a record goes on after its end")
-    if kind != 5:
-        del content["rejected"], content["flags"]
-    return kind, content, forgotten_at
+    return (kind, read_account(data[2:]), None) if kind == 5 else (kind, *read_key(data[2:]))
 
 
 def verify(keys, header, keyring, rows):
@@ -386,10 +313,7 @@ def verify(keys, header, keyring, rows):
     signature = root[32:]
     if not hmac.compare_digest(mac(keys.mac, data + signature), root[:32]) or count != len(rows):
         fail("the store's header does not authenticate")
-    if keys.public is not None:
-        keys.public.verify(signature, data)
-    elif signature:
-        fail("the store's header has a signature that its format does not know")
+    keys.public.verify(signature, data)
     for bucket in range(256):
         members = [row for row in rows if row[0][0] == bucket]
         data = fields("bucket", bucket) + b"".join(fields(*row) for row in members)
@@ -403,8 +327,8 @@ def restore(path, identity):
     header = database.execute("SELECT format, id, serial, epoch, count, buckets, root FROM store").fetchone()
     # What was moved away from here is still whole; what is on its way to here may not be (section 8).
     form, _, mark = header[0].split(" ")[0].partition("-")
-    if form not in ("kp1", "kp2", "kp3", "kp4/0.1.0") or mark not in ("", "moved"):
-        fail("the store is of another format than kp1, kp2, kp3 and kp4")
+    if form != "kp1" or mark not in ("", "moved"):
+        fail("the store is of another format than kp1")
     keyring = database.execute("SELECT slot, file FROM keyring ORDER BY slot").fetchall()
     def open_slot(name):
         """Section 2: one file for each class of recipients. The JSON, or why there is none."""
@@ -421,7 +345,7 @@ def restore(path, identity):
     opened, why = open_slot("full")
     if opened is None:
         fail("age does not open the keyring: " + why)
-    keys = Keys(bytes.fromhex(opened["root"]), bytes.fromhex(opened["store"]), opened["epoch"], form)
+    keys = Keys(bytes.fromhex(opened["root"]), bytes.fromhex(opened["store"]), opened["epoch"])
     rows = database.execute("SELECT id, epoch, algorithm, sealed FROM records ORDER BY id").fetchall()
     verify(keys, header, keyring, rows)
     for slot, _ in keyring:

@@ -71,12 +71,6 @@ extension ManifestReader {
     return file.text
   }
 
-  /// A property list's name in the notation of earlier versions as a JSON Pointer; nil for any other name.
-  package func nestedName(fromKeys name: String) -> String? {
-    guard (try? NestedName(name)) == nil, name.utf8.first != UInt8(ascii: "/") else { return nil }
-    return NestedName.separatedKeys(name).text
-  }
-
   private func reference(_ text: String) -> Reference? {
     var parser = ManifestParser(reader: self, notes: DiagnosticSink())
     guard

@@ -1,3 +1,4 @@
+import Crypto
 package import KeyplanAge
 package import KeyplanApply
 package import KeyplanCore
@@ -5,7 +6,7 @@ package import KeyplanSecrets
 import Synchronization
 
 /// A store with sealed rows, which are authenticated whenever they are read, and decrypted only when needed.
-package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
+package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDigesting, PlanSigning {
   let rows: any RowStore
   private let unlocked: Mutex<Unlocked>
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
@@ -19,6 +20,8 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   private struct Unlocked {
     var sealer: Sealer
     var ids: [Identifier<Key>: RowID] = [:]
+    /// Nil until the state was read.
+    var digestKey: [UInt8]?
   }
 
   /// What the store is opened for.
@@ -56,16 +59,15 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   /// Creates a store: a file in a private directory (modes 0600 and 0700 whatever the umask), or rows on a server
   /// together with missing tables. The keyring is encrypted to the recipients.
   /// - Parameters:
-  ///   - format: what the manifest needs.
   ///   - plugins: runs the plugins that recipients need.
   ///   - begin: called with the store's facts before anything is created.
   /// - Throws: `exists` if there is one; `wrongIdentity` if there is no usable recipient.
   package static func create(
     at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
-    format: Int = StoreState.format, now: Moment, plugins: any PluginRunning = NoPlugins(),
+    now: Moment, plugins: any PluginRunning = NoPlugins(),
     begin: (StoreFacts) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
-    let keys = try Keyring().subkeys(StoreFormat(number: format) ?? .current)
+    let keys = try Keyring().subkeys()
     let batch = try CommitBuilder.first(keys, recipients, plugins: plugins)
     begin(facts(batch.header, keys))
     let rows: any RowStore
@@ -148,6 +150,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     var recorded = Recorded()
     var ids: [Identifier<Key>: RowID] = [:]
     var kept: [StateRecord.Forgotten] = []
+    var digestKey: [UInt8] = []
     var forgotten: [RowID: KeyRecord] = [:]
     var closed: [Identifier<Key>: [Identifier<KeyplanCore.Recipient>]] = [:]
     var closedForgotten: Set<[Identifier<KeyplanCore.Recipient>]> = []
@@ -158,7 +161,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       case .state(let state):
         recorded.store = StoreState(
           id: hexadecimal(header.store), serial: header.serial, epoch: header.epoch, appliedAt: state.appliedAt,
-          movedAt: state.movedAt, format: StoreMark.format(of: header)?.number ?? StoreState.format)
+          movedAt: state.movedAt)
         recorded.recipients = state.recipients
         recorded.surface = state.surface
         recorded.interrupted = state.open
@@ -169,6 +172,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
         recorded.applied = state.applied
         recorded.guards = state.guards
         kept = state.forgotten
+        digestKey = state.digestKey
       case .key(let key):
         recorded.keys[key.name] = key.record
         ids[key.name] = row.id
@@ -191,7 +195,10 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       guard let record = forgotten[sealer.keys.id(of: entry)] else { throw Sealer.tampered }
       recorded.forgotten.append(ForgottenKey(key: entry.key, serial: entry.serial, at: entry.at, record: record))
     }
-    unlocked.withLock { if $0.sealer.keys.epoch == sealer.keys.epoch { $0.ids = ids } }
+    unlocked.withLock {
+      if $0.sealer.keys.epoch == sealer.keys.epoch { $0.ids = ids }
+      $0.digestKey = digestKey
+    }
     return (recorded, sealer)
   }
 
@@ -309,7 +316,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     var rows = found
     let touched = builder.buckets(for: changes)
     if !touched.isSubset(of: certain) {
-      // Only forgotten keys, and what an upgrade rewrites, can be in other buckets.
+      // Only forgotten keys can be in other buckets.
       let again: Header
       (again, rows, _) = try verified(touched, in: store)
       guard again.root == header.root else {
@@ -334,7 +341,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
     }
     if let fresh {
-      unlocked.withLock { $0 = Unlocked(sealer: fresh) }
+      unlocked.withLock { $0 = Unlocked(sealer: fresh, digestKey: $0.digestKey) }
     } else if !builder.newGroupFiles.isEmpty {
       unlocked.withLock { $0.sealer.groups = builder.sealer.groups }
     }
@@ -356,6 +363,13 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     return keys.fingerprint(token, in: keys.id(of: account))
   }
 
+  /// HMAC-SHA-256 under a key of the store that all recipients have, cut to 16 bytes; nil before the records were read.
+  package func digest(ofFile bytes: [UInt8]) -> [UInt8]? {
+    guard let key = unlocked.withLock({ $0.digestKey }) else { return nil }
+    let code = HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: key))
+    return code.withUnsafeBytes { Array($0.prefix(16)) }
+  }
+
   /// Whether the identity that opened the store can only plan.
   package var isPlanOnly: Bool { unlocked.withLock { $0.sealer.keys }.isPlanOnly }
 
@@ -364,7 +378,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, PlanSi
     unlocked.withLock { $0.sealer.keys }.planCode(bytes)
   }
 
-  /// Ed25519; in stores without roles, and of recipients that can only plan, the code.
+  /// Ed25519; of recipients that can only plan, the code.
   package func signature(ofPlan bytes: [UInt8]) -> [UInt8] { unlocked.withLock { $0.sealer.keys }.sign(plan: bytes) }
 
   /// Who signed a saved plan; nil if nobody did.

@@ -109,7 +109,7 @@ extension MemoryStore.Content {
     case .slot(let name, let slot): recorded.slots[name] = slot
     case .target(let name, let target): recorded.targets[name] = target
     case .account(let name, let record, let tokens): try write(name, record, tokens)
-    case .allow(let item, let terms): recorded.surface[item] = .recorded(terms)
+    case .allow(let item, let terms): recorded.surface[item] = terms
     case .disallow(let item): recorded.surface[item] = nil
     case .purge(let name, let isAll): purge(name, isAll: isAll)
     case .recipients(let recipients, let freshRoot, let leaving):
@@ -123,7 +123,6 @@ extension MemoryStore.Content {
     case .finished(let address): recorded.interrupted[address] = nil
     case .guards(let guards): recorded.guards = guards
     case .applied(let plan): recorded.applied.note(plan)
-    case .upgrade: break
     }
   }
 

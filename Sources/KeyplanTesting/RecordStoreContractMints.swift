@@ -78,10 +78,10 @@ extension RecordStoreContract {
       let (k, moved) = (try Work.key("k"), try Work.key("moved"))
       let place = Destination(type: "issuer", location: "project ü", surface: ExternalAccess(.host, "api.example"))
       let attempts = [
-        MintAttempt(place: place, label: "keyplan/x/k/7"),
-        MintAttempt(place: place, label: "", known: []),
+        MintAttempt(place: place, label: "keyplan/x/k/7", began: Moment(seconds: 40)),
+        MintAttempt(place: place, label: "", known: [], began: Moment(seconds: 41)),
         MintAttempt(place: place, label: "l", known: ["a", "b"], lost: ["c"], began: Moment(seconds: 8)),
-        MintAttempt(place: place, label: "l", unexplained: ["a", "b"]),
+        MintAttempt(place: place, label: "l", began: Moment(seconds: 42), unexplained: ["a", "b"]),
       ]
       try work.write("k", ["one"])
       for attempt in attempts {

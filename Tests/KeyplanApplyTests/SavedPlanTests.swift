@@ -102,6 +102,24 @@ import Testing
     }
   }
 
+  @Test(
+    "what a later version added is refused, wherever it stands, though the signature is right",
+    arguments: [
+      (#""environment""#, #""later" : 1, "environment""#), (#""address""#, #""later" : 1, "address""#),
+      (#""action""#, #""action" : "sync", "action""#), (#""allowances" : {"#, #""allowances" : { "later" : true,"#),
+    ])
+  func later(old: String, new: String) async throws {
+    let (world, state, saved) = try await saved()
+    let file = String(decoding: saved.file(signing: world.store), as: UTF8.self)
+    let mark = ",\n  \"signature\" : \""
+    let signed = try #require(file.range(of: mark).map { String(file[..<$0.upperBound]) })
+    let other = signed.replacing(old, with: new, maxReplacements: 1)
+    try #require(other != signed)
+    let signature = world.store.signature(ofPlan: Array(other.utf8)).map { String(Int($0) + 0x100, radix: 16).dropFirst() }
+    let bytes = Array("\(other)\(signature.joined())\"\n}\n".utf8)
+    #expect(throws: SavedPlanError.newerFormat) { _ = try SavedPlan(file: bytes, store: state, signing: world.store) }
+  }
+
   @Test("a store that moved on elsewhere still takes the file")
   func serial() async throws {
     let (world, state, saved) = try await saved()

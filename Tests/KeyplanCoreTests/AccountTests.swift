@@ -14,7 +14,7 @@ extension Scene {
     let account = Account(
       facts: facts, calendar: calendar, signIn: signIn, isTesting: isTesting, token: token, expiry: expiry)
     accounts[named(name)] = account
-    for (item, terms) in account.surfaceTerms where allowed { observed.recorded.surface[item] = .recorded(terms) }
+    for (item, terms) in account.surfaceTerms where allowed { observed.recorded.surface[item] = terms }
   }
 
   mutating func recordAccount(

@@ -18,7 +18,7 @@ import Testing
   func table(situation: Situation) {
     var scene = Scene()
     scene.settled("a")
-    scene.observed.recorded.surface = Surface([Self.item: .recorded(["target app"])])
+    scene.observed.recorded.surface = Surface([Self.item: ["target app"]])
     scene.recordTarget("app", ["A": ("a", "one")])
     scene.hold(["A": "one"])
     scene.target("app", [from("A", "a")], hook: Self.hook())
@@ -71,7 +71,7 @@ import Testing
     #expect(steps.first?.effect == .store(.allow(Self.item, AccessGrant(["target app", "variable STAGE"]))))
     #expect(after(steps, .run) == ["surface.hook reload"])
     #expect(after(steps, .sync) == ["surface.hook reload"])
-    scene.observed.recorded.surface = Surface([Self.item: .recorded(["target app", "variable STAGE"])])
+    scene.observed.recorded.surface = Surface([Self.item: ["target app", "variable STAGE"]])
     #expect(scene.steps().first == "sync target.app A:new (manifest)")
     scene.target("other", [from("A", "a")], at: place("x"), hook: Self.hook())
     scene.hold([:], at: place("x"))
@@ -104,7 +104,7 @@ import Testing
   func destroying() {
     var scene = Scene()
     scene.settled("a")
-    scene.observed.recorded.surface = Surface([Self.item: .recorded(["target app"])])
+    scene.observed.recorded.surface = Surface([Self.item: ["target app"]])
     scene.recordTarget("app", ["A": ("a", "one")])
     scene.hold(["A": "one"])
     scene.target("app", [from("A", "a")], hook: Self.hook())

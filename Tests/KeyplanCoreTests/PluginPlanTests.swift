@@ -12,7 +12,7 @@ import Testing
   ) -> Scene {
     var scene = Scene()
     scene.observed.recorded.recipients = recorded
-    if isAllowed { scene.observed.recorded.surface[Self.toy] = .recorded([]) }
+    if isAllowed { scene.observed.recorded.surface[Self.toy] = [] }
     scene.recipients = declared
     return scene
   }

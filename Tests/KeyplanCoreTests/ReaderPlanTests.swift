@@ -34,7 +34,7 @@ import Testing
     limit("secret", to: ["ops"], recorded: ["ops"], in: &scene)
     scene.recipients = Self.recipients
     scene.observed.recorded.recipients = Self.recipients
-    scene.observed.recorded.store = StoreState(id: String(repeating: "5", count: 32), serial: 9, epoch: 1, format: 4)
+    scene.observed.recorded.store = StoreState(id: String(repeating: "5", count: 32), serial: 9, epoch: 1)
     scene.target("app", [from("ALL", "all"), from("SECRET", "secret")])
     scene.recordTarget("app", ["ALL": ("all", "one"), "SECRET": ("secret", "one")])
     scene.hold(["ALL": "one", "SECRET": "one"])
@@ -113,15 +113,6 @@ import Testing
     ]
     for effect in effects { #expect(recorded.closedValues(for: .store(.key(id, effect))) == []) }
     #expect(recorded.closedValues(for: .store(.key(named("other"), .move(from: id)))).map(\.key) == [id])
-  }
-
-  @Test("a store of an earlier format takes none, and says how it does")
-  func format() {
-    var scene = scene()
-    scene.observed.recorded.store = StoreState(id: String(repeating: "5", count: 32), serial: 9, epoch: 1, format: 3)
-    #expect(scene.faults() == ["recipientsRefused recipients"])
-    limit("secret", to: nil, recorded: nil, in: &scene)
-    #expect(scene.faults() == [])
   }
 
   @Test(

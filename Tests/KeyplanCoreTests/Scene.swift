@@ -228,7 +228,7 @@ private func words(_ effect: StoreEffect) -> String {
   case .key(_, .purge(let purge)): purge.versions.map { " \($0)" }.joined() + (purge.isAll ? " all" : "")
   case .guards(let change): (change.dropped.map(\.description) + change.waived).map { " -\($0)" }.joined()
   case .adoptToken(_, let from, _): " from \(from)"
-  case .upgrade, .allow, .disallow, .rewrap, .key, .deactivate, .settle, .forgetSlot, .forgetTarget, .forgetEntry: ""
+  case .allow, .disallow, .rewrap, .key, .deactivate, .settle, .forgetSlot, .forgetTarget, .forgetEntry: ""
   }
 }
 
@@ -253,7 +253,7 @@ func after(_ steps: [Step], _ action: Action) -> [String] {
 
 /// These items, allowed without any terms.
 func allowed(_ items: ExternalAccess...) -> Surface {
-  Surface(Dictionary(uniqueKeysWithValues: items.map { ($0, .recorded([])) }))
+  Surface(Dictionary(uniqueKeysWithValues: items.map { ($0, []) }))
 }
 
 extension SourceFinding {

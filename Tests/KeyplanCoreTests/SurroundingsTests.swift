@@ -127,7 +127,7 @@ import Testing
     #expect(after(scene.plan().plan.steps, .store) == ["surface.variable HTTP_PROXY"])
     let selection = Selection([.key(named("http_proxy"))], in: scene.manifest, recorded: scene.observed.recorded)
     #expect(selection.contains(.surface(item)))
-    scene.observed.recorded.surface = Surface([item: .recorded(["key http_proxy"])])
+    scene.observed.recorded.surface = Surface([item: ["key http_proxy"]])
     #expect(scene.steps() == ["store key.http_proxy (manifest)"])
     let surface = scene.observed.recorded.surface
     #expect(surface.permits(variable: "HTTP_PROXY", from: named("http_proxy")))

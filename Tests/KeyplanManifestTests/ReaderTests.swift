@@ -35,7 +35,6 @@ import Testing
     #expect(
       reading.manifest?.slots.first { $0.key.name == "one" }?.value.candidates.map(\.name) == ["first", "second"])
     #expect(reading.manifest?.slots.first { $0.key.name == "two" }?.value.candidates.map(\.name) == ["own"])
-    #expect(reading.manifest?.hasGroups == true && reading.manifest?.storeFormat == 4)
   }
 
   @Test("what they cannot mean is reported at its place") func faults() {

@@ -33,7 +33,7 @@ struct JSONErrorTests {
     (["state", "purge", "one", "--yes"], "apply"),
     (["destroy", "--yes"], "apply"), (["store", "rekey", "--yes"], "apply"),
     // Last: the store is gone from there then.
-    (["store", "move", "--to", "s/s.db", "--yes"], "storeMove"), (["store", "upgrade", "--yes"], "apply"),
+    (["store", "move", "--to", "s/s.db", "--yes"], "storeMove"),
     // Last too: the other commands are to run with the identity that opens the store.
     (["identity", "replace", "--new", "next.txt"], "identity"),
   ]

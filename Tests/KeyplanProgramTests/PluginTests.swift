@@ -171,7 +171,6 @@ struct PluginTests {
     try write(
       recipients: ["ada": try ada(), "token": token, "ci": "{ key: \(planner), can: plan }"],
       keys: Self.keys.replacingOccurrences(of: "variable: A", with: "variable: A, recipients: [token]"))
-    try #require(sandbox.keyplan("store", "upgrade", "--yes").code == 0)
     // Who is not among them cannot write it.
     #expect(try sandbox.keyplan("apply", "--yes").code != 0)
     let path = try identity("plain:token")

@@ -123,7 +123,7 @@ struct RenderingDocumentTests {
       version: KeyVersion(number: 2, fingerprint: Sample.fingerprint(1), storedAt: Sample.now, origin: nil),
       history: [KeyVersion(number: 1, fingerprint: Sample.fingerprint(2), storedAt: Sample.now, origin: "env://A")],
       retiredAt: Sample.now, rejected: Sample.fingerprint(3))
-    recorded.surface = Surface([ExternalAccess(.path, "/etc/x"): .recorded([])])
+    recorded.surface = Surface([ExternalAccess(.path, "/etc/x"): []])
     recorded.interrupted = [.target(Sample.target("app")): Sample.now]
     recorded.accounts = Sample.accounts
     try check(try #require(try Document.recorded(recorded)), "show")
@@ -314,7 +314,7 @@ struct RenderingDocumentTests {
   private static let everyStep: [Step] =
     Sample.steps + Sample.leaking + Sample.widening + Sample.removing + Sample.amending + Sample.adopting
     + Sample.calendars + [
-      Sample.tokenRemoval, Step(.store(.upgrade(StoreUpgrade(from: 1, to: 2))), because: .program),
+      Sample.tokenRemoval,
       Step(
         .store(
           .guards(

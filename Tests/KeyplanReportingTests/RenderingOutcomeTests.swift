@@ -92,7 +92,7 @@ struct RenderingOutcomeTests {
   func words() {
     #expect(
       Action.allCases.map(\.participle) == [
-        "upgraded", "allowed", "disallowed", "recorded", "rewrapped", "moved", "minted", "stored", "adopted",
+        "allowed", "disallowed", "recorded", "rewrapped", "moved", "minted", "stored", "adopted",
         "replaced",
         "updated", "activated",
         "deactivated",
@@ -104,7 +104,7 @@ struct RenderingOutcomeTests {
       ])
     #expect(
       Action.allCases.map(\.gerund) == [
-        "upgrading", "allowing", "disallowing", "recording", "rewrapping", "moving", "minting", "storing", "adopting",
+        "allowing", "disallowing", "recording", "rewrapping", "moving", "minting", "storing", "adopting",
         "replacing",
         "updating", "activating",
         "deactivating", "syncing",

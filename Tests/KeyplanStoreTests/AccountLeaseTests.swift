@@ -122,31 +122,4 @@ struct AccountLeaseTests {
     #expect(!dump.isEmpty)
     withExtendedLifetime(held) {}
   }
-
-  @Test("comes with tables that an earlier keyplan made, when they are brought up to date")
-  func older() async throws {
-    let name = "older_\(UUID().uuidString.prefix(8).lowercased())"
-    let shared = SharedStore(try Scratch.address(name, "schema=\(name)"))
-    let location = StoreLocation.shared(shared)
-    let made = try SealedStore.create(at: location, recipients: scratch.recipients, now: Moment(seconds: 1))
-    try made.put(["a": "1"])
-    try server.sql(
-      """
-      DROP TABLE \(name).leases; DELETE FROM \(name).changes WHERE number = 2; \
-      ALTER TABLE \(name).stores DROP COLUMN backend, DROP COLUMN opened, DROP COLUMN server
-      """)
-    #expect(try shared.tables() == .older)
-    #expect(try SealedStore.open(at: location, identities: [scratch.identity], access: .reading).text("a") == "1")
-    #expect(try StoreLock.accountHolders(of: location, among: [KeyplanStoreTests.name("work")]).isEmpty)
-    let error = await #expect(throws: StoreError.self) {
-      try await StoreLock.acquire(for: location, command: "apply", since: Moment(seconds: 1))
-    }
-    #expect(error?.code == .noStore && error?.hint == "keyplan init")
-    try shared.makeTables()
-    try shared.makeTables()
-    #expect(try shared.tables() == .all)
-    _ = try await StoreLock.acquire(for: location, command: "apply", since: Moment(seconds: 1))
-    try server.sql("INSERT INTO \(name).changes VALUES (3, 'later')")
-    #expect(code { _ = try shared.exists() } == .newerVersion)
-  }
 }

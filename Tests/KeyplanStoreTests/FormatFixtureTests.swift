@@ -7,12 +7,13 @@ import Testing
 
 @testable import KeyplanStore
 
-/// One store of each format that was ever released, with every kind of record in it: all of them open for ever.
+/// A store and a backup of each format that was ever released, with every kind of record and every field: all later versions open them.
 ///
-/// `KEYPLAN_TEST_RECORD=store-format` makes the one of the current format, where there is none yet. None is ever made anew.
+/// `KEYPLAN_TEST_RECORD=store-format` makes those of the current format, where there are none yet. None is ever made anew once it was
+/// released.
 @Suite("A store of a released format")
 struct FormatFixtureTests {
-  static let formats = ["format-1", "format-2", "format-3"]
+  static let formats = ["store-1"]
 
   @Test("is read as it was written, to the last value", arguments: formats)
   func read(_ format: String) throws {
@@ -20,60 +21,26 @@ struct FormatFixtureTests {
     #expect(try StoreListing(fixture.scratch.open()).text == fixture.listing)
   }
 
-  @Test("holds the same after an upgrade, in the current format, and is refused by those who do not know it")
-  func upgraded() throws {
-    for (index, format) in Self.formats.dropLast().enumerated() { try upgrade(format, number: index + 1) }
-  }
-
-  private func upgrade(_ format: String, number: Int) throws {
+  @Test("is written, gets a fresh root key and moves to another place, and keeps everything", arguments: formats)
+  func goesOn(_ format: String) async throws {
     let fixture = try FormatFixture(format)
     let before = try StoreListing(fixture.scratch.open())
-    #expect(try fixture.scratch.open().recorded().store?.format == number)
-    let serial = try fixture.scratch.open().facts().serial
-    try fixture.scratch.open(.writing).commit([.upgrade()], at: 1_800_010_000)
-    let store = try fixture.scratch.open()
-    // Fingerprints are others under a fresh root key; values are not.
-    func facts(_ listing: StoreListing) -> [String] {
-      listing.body.map { $0.replacing(/\b[0-9a-f]{32}\b/, with: "FINGERPRINT") }
-    }
-    #expect(try facts(StoreListing(store)) == facts(before))
-    #expect(try store.facts().rootID != before.head[1].dropFirst(5))
-    #expect(try store.recorded().store?.format == StoreState.format)
-    #expect(try store.facts().serial == serial + 1)
-    let whole = try fixture.scratch.everything()
-    #expect(whole.header.format == "kp3", "a keyplan that knows earlier formats refuses any other word")
-    let keys = try StoreDump(
-      at: fixture.scratch.location, .reading, under: nil, identities: [fixture.scratch.identity]
-    ).keys
-    for row in whole.records { #expect(try Sealer(keys: keys).open(record: row).first == 2) }
-    // And goes on from there.
-    try fixture.scratch.open(.writing).put(["later": "value"], at: 1_800_010_001)
-    #expect(try fixture.scratch.open().text("later") == "value")
-  }
-
-  @Test("is written in its own format until it is upgraded, and loses nothing by that")
-  func older() throws {
-    let fixture = try FormatFixture("format-1")
     try fixture.scratch.open(.writing).put(["later": "value"], at: 1_800_010_000)
-    let store = try fixture.scratch.open()
-    #expect(try store.recorded().store?.format == 1 && fixture.scratch.everything().header.format == "kp1")
-    #expect(try store.text("later") == "value")
-    let surface = try store.recorded().surface
-    #expect(!surface.isEmpty && surface.items.allSatisfy { surface[$0] == .unrecorded })
-  }
-
-  @Test("stays in its format under a fresh root and on its way to another place")
-  func reRooted() async throws {
-    let fixture = try FormatFixture("format-1")
     let store = try fixture.scratch.open(.writing)
-    try store.commit([.recipients(try store.recorded().recipients, freshRoot: true)], at: 1_800_010_000)
+    try store.commit([.recipients(try store.recorded().recipients, freshRoot: true)], at: 1_800_010_001)
     let to = try Scratch(identity: fixture.scratch.identity)
     let move = StoreMove(
       from: fixture.scratch.location, to: to.location, identities: [to.identity], names: ("the old place", "the new"))
     _ = try await move.carryOut(
       command: "store move", job: nil, since: Moment(seconds: 1_800_011_000), timeout: .zero)
-    #expect(try to.everything().header.format == "kp1")
-    #expect(try fixture.scratch.everything().header.format.hasPrefix("kp1-moved "))
+    // Fingerprints are others under a fresh root key; values are not.
+    func facts(_ listing: StoreListing) -> [String] {
+      listing.body.map { $0.replacing(/\b[0-9a-f]{32}\b/, with: "FINGERPRINT") }
+    }
+    let after = try to.open()
+    #expect(try after.text("later") == "value")
+    try to.open(.writing).commit([.purge(name("later"), isAll: true)], at: 1_800_012_000)
+    #expect(try facts(StoreListing(to.open())) == facts(before))
   }
 
   @Test("is not touched by being read", arguments: formats)
@@ -83,12 +50,51 @@ struct FormatFixtureTests {
     _ = try StoreListing(fixture.scratch.open())
     #expect(try fixture.scratch.bytes() == before)
   }
+
+  @Test("is restored from its backup, to the last value", arguments: formats)
+  func restored(_ format: String) throws {
+    let fixture = try FormatFixture(format)
+    let backup = try StoreBackup(file: fixture.backup, identities: [fixture.scratch.identity])
+    let store = try fixture.scratch.open()
+    #expect(try backup.store == store.facts().id && backup.rootID == store.facts().rootID)
+    #expect(try backup.count == fixture.scratch.everything().records.count)
+    for (key, value) in backup.currentValues { #expect(try store.text(key.name) == value.withBytes(StoreListing.text)) }
+  }
+
+  /// What the current version can write must be in the fixture, so that the fixture of the next format gets it, too.
+  @Test("has every field of every kind of record")
+  func fields() throws {
+    let fixture = try FormatFixture(try #require(Self.formats.last))
+    let sealer = Sealer(keys: try fixture.scratch.keys())
+    var found: [String: Set<UInt64>] = [:]
+    for row in try fixture.scratch.everything().records {
+      let bytes = try sealer.open(record: row)
+      let kind = "\(try StoredRecord(decoding: bytes).kind)"
+      for number in try numbers(bytes.dropFirst(2)) { found[kind, default: []].insert(number) }
+    }
+    #expect(
+      found == [
+        "state": Set(1...15), "slot": Set(1...4), "target": Set(1...6).union([8]), "account": Set(1...12),
+        "key": Set(1...16).union([18, 19, 21, 22, 23]), "forgotten": [1, 2, 3, 5, 10, 12, 17],
+      ])
+  }
+
+  private func numbers(_ bytes: ArraySlice<UInt8>) throws -> [UInt64] {
+    var reader = ByteReader(Array(bytes))
+    var numbers: [UInt64] = []
+    while !reader.isAtEnd {
+      numbers.append(try reader.unsigned())
+      _ = try reader.raw(Int(try reader.unsigned()))
+    }
+    return numbers
+  }
 }
 
 /// A kept store in a place of its own.
 struct FormatFixture {
   let scratch: Scratch
   let listing: String
+  let backup: [UInt8]
 
   static let isRecording = ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"] == "store-format"
 
@@ -101,6 +107,7 @@ struct FormatFixture {
     let text = try String(contentsOfFile: folder + "/identity.txt", encoding: .utf8)
     scratch = try Scratch(identity: Identity(parsing: Secret(Array(text.utf8))))
     listing = try String(contentsOfFile: folder + "/listing.txt", encoding: .utf8)
+    backup = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/backup.age")))
     let directory = scratch.directory + "/.keyplan"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     chmod(directory, 0o700)
@@ -123,6 +130,9 @@ struct FormatRecording {
     try Data(try scratch.identity.exported().withBytes { Array($0) })
       .write(to: URL(fileURLWithPath: folder + "/identity.txt"))
     try Data(listing.utf8).write(to: URL(fileURLWithPath: folder + "/listing.txt"))
+    let backup = try StoreBackup.file(
+      of: scratch.location, identities: [scratch.identity], to: [], at: Moment(seconds: 1_800_007_000))
+    try Data(backup.file).write(to: URL(fileURLWithPath: folder + "/backup.age"))
   }
 
   /// A store with every kind of record, and every field of each, that was re-keyed once and moved once.
@@ -133,9 +143,11 @@ struct FormatRecording {
     let planner = KeyplanCore.Recipient(publicKey: old.identity.recipient.description, role: .plan)
     try store.commit([.recipients(first.recipients.merging([name("ci"): planner]) { $1 }, freshRoot: false)])
     try keys(store)
-    try store.commit([.recipients(try store.recorded().recipients, freshRoot: true)], at: 1_800_003_000)
+    try store.commit(
+      [.recipients(try store.recorded().recipients, freshRoot: true, leaving: [name("former")])], at: 1_800_003_000)
     try places(store)
     try accounts(store)
+    try issued(store)
     let move = StoreMove(
       from: first.location, to: new.location, identities: [new.identity], names: ("the old place", "the new place"))
     _ = try await move.carryOut(
@@ -160,7 +172,8 @@ struct FormatRecording {
       sources: ["env://A", "dotenv://.env#B"], isProtected: true, labels: ["team": "ops", "ä": "ö"])
     record.retiredAt = Moment(seconds: 1_800_001_500)
     record.rejected = store.fingerprint(secret("rejected, and kept nowhere"), of: full)
-    record.trackedContent = "sha256:0123"
+    record.trackedContent = "0123456789abcdef0123456789abcdef"
+    record.refusal = KeyCheck(.invalid, at: Moment(seconds: 1_800_001_400), expires: nil)
     record.revision = try store.facts().serial + 1
     try store.commit([.key(full, record, value: nil)])
     let rolled = try #require(try store.recorded().keys[name("rolled")])
@@ -182,7 +195,9 @@ struct FormatRecording {
     let at: Int64 = 1_800_004_000
     let (plain, unicode): (Identifier<Key>, Identifier<Key>) = (name("plain"), name("unicode"))
     func entry(_ key: Identifier<Key>, _ text: String) -> TargetRecord.Entry {
-      TargetRecord.Entry(key: key, fingerprint: store.fingerprint(secret(text), of: key), syncedAt: Moment(seconds: at))
+      TargetRecord.Entry(
+        key: key, fingerprint: store.fingerprint(secret(text), of: key), syncedAt: Moment(seconds: at),
+        mark: Mark("mark of \(text)"), kept: key == unicode ? Mark("left there") : nil)
     }
     let outside = ExternalAccess(.path, "/srv/app/.env")
     let far = Destination(type: "dotenv", location: "/srv/app/.env", surface: outside)
@@ -197,6 +212,14 @@ struct FormatRecording {
               .init(rule: "fresh", keys: nil, words: "younger than 90 days"),
               .init(rule: "few", keys: [plain, unicode], words: "not from env"),
             ], waivers: ["target.far takes over"])),
+        .hook(name("far"), isDue: true),
+        .mint(
+          name("lost"),
+          MintAttempt(
+            place: near, label: "keyplan/x/lost/7", known: ["id-1"], lost: ["id-2"], began: Moment(seconds: at))),
+        .mint(
+          name("appeared"),
+          MintAttempt(place: near, label: "", began: Moment(seconds: at), unexplained: ["id-3"])),
         .applied(AppliedPlan(id: "kp1-first", at: Moment(seconds: at))),
         .applied(AppliedPlan(id: "kp1-second", at: Moment(seconds: at + 1))),
         .allow(ExternalAccess(.host, "dav.example"), []),
@@ -207,7 +230,7 @@ struct FormatRecording {
           TargetRecord(
             revision: 41, destination: far, entries: ["PLAIN": entry(plain, "x"), "Ü": entry(unicode, "changed there")])
         ),
-        .target(name("near"), TargetRecord(revision: 41, destination: near, entries: ["/a/b": entry(plain, "x")])),
+        .target(name("near"), TargetRecord(revision: 41, destination: near, entries: ["/a/b": entry(plain, "x")], placeId: "4711")),
         .attempt(name("far"), WriteAttempt(destination: far, names: ["NEW": plain, "OTHER": unicode])),
         .attempt(name("lost"), WriteAttempt(destination: near, names: ["A": plain])),
         .began(.target(name("far"))), .began(.migration(3)), .began(.calendar(name("work"))),
@@ -248,5 +271,35 @@ struct FormatRecording {
             revision: 50, facts: AccountFacts(service: .caldav, account: "ada", url: "https://dav.example/")),
           tokens: nil),
       ], at: 1_800_004_500)
+  }
+
+  /// Keys that were made at a provider, revoked, checked, or are for some recipients only.
+  private static func issued(_ store: SealedStore) throws {
+    let place = Destination(type: "openai-keys", location: "proj_1", surface: ExternalAccess(.host, "api.openai.com"))
+    try store.put(["made": "first", "leaked": "bad", "ours": "for one"], at: 1_800_004_600)
+    var made = try #require(try store.recorded().keys[name("made")])
+    made.issued = [
+      IssuedKey(
+        id: "id-4", label: "keyplan/x/made/1", place: place, version: 1, mintedAt: Moment(seconds: 1_800_004_600),
+        expires: Moment(seconds: 1_810_000_000), renewedAt: Moment(seconds: 1_800_004_601), isEnding: true,
+        disabledAt: Moment(seconds: 1_800_004_602))
+    ]
+    let value = secret("second")
+    let key: Identifier<Key> = name("made")
+    made.pending = KeyVersion(
+      number: 2, fingerprint: store.fingerprint(value, of: key), storedAt: Moment(seconds: 1_800_004_603),
+      origin: "openai-keys", check: KeyCheck(.valid, at: Moment(seconds: 1_800_004_604), expires: Moment(seconds: 1_810_000_001)))
+    made.facts = KeyFacts(
+      provider: "openai", expiry: Expiry(.after(.days(30)), warn: .days(3), then: .rotate, overlap: .days(1)))
+    try store.commit([.key(key, made, value: value)], at: 1_800_004_603)
+    let leaked = try #require(try store.recorded().keys[name("leaked")])
+    try store.commit(
+      [
+        .key(
+          name("leaked"), leaked.revoking(reason: "in a log", revision: 60, at: Moment(seconds: 1_800_004_605)), value: nil)
+      ], at: 1_800_004_605)
+    var ours = try #require(try store.recorded().keys[name("ours")])
+    ours.facts = KeyFacts(provider: "generic", sources: ["env://ours"], recipients: [name("me")])
+    try store.commit([.key(name("ours"), ours, value: nil)], at: 1_800_004_606)
   }
 }

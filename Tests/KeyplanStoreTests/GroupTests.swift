@@ -17,7 +17,7 @@ private final class GroupScratch {
   init(_ kind: Scratch.Kind = .file) throws {
     scratch = try Scratch(kind)
     let store = try scratch.create()
-    try store.commit([.upgrade(to: 4), .recipients(recipients, freshRoot: false)], at: 1_001)
+    try store.commit([.recipients(recipients, freshRoot: false)], at: 1_001)
     try openAsOps(.writing).put(["all": "everybody's"], at: 1_002)
     try openAsOps(.writing).put("secret", "first of ops", for: ["ops"], at: 1_003)
     try openAsOps(.writing).put("secret", "second of ops", for: ["ops"], at: 1_004)
@@ -215,21 +215,12 @@ struct GroupTests {
     #expect(code { try groups.openAsOps(.writing).commit([.recipients(renamed, freshRoot: false)]) } == .refused)
   }
 
-  @Test("are for recipients with full access, in the format for them")
+  @Test("are for recipients with full access")
   func demands() throws {
     let groups = try GroupScratch()
     for recipients in [["ci"], ["nobody"], ["ops", "ci"], []] {
       #expect(code { try groups.openAsOps(.writing).put("new", "x", for: recipients) } == .refused)
     }
-    let scratch = try Scratch()
-    let store = try scratch.create()
-    #expect(try scratch.everything().header.format == "kp3")
-    #expect(code { try store.put("k", "x", for: ["me"]) } == .newerVersion)
-    try store.commit([.upgrade(to: 4)])
-    #expect(try scratch.everything().header.format == "kp4/0.1.0" && scratch.everything().header.epoch == 1)
-    try store.put("k", "x", for: ["me"])
-    #expect(try scratch.open().text("k") == "x")
-    #expect(try scratch.open().recorded().store?.format == 4)
   }
 
   // MARK: Attacks

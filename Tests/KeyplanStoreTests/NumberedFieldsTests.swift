@@ -35,7 +35,7 @@ struct NumberedFieldsTests {
   func kept() throws {
     let bytes = try Self.record(version: Self.field(40, "part"), key: Self.field(100, "a") + Self.field(100, "b"))
     let record = try StoredRecord(decoding: bytes)
-    #expect(record.encoded(as: .numberedFields) == bytes)
+    #expect(record.encoded == bytes)
   }
 
   @Test("keeps those of a version when it becomes an earlier one")
@@ -46,7 +46,7 @@ struct NumberedFieldsTests {
     key.record.version = KeyVersion(
       number: 4, fingerprint: before.fingerprint, storedAt: before.storedAt, origin: nil)
     key.record.history = [before]
-    guard case .key(let again) = try StoredRecord(decoding: StoredRecord.key(key).encoded(as: .numberedFields)) else {
+    guard case .key(let again) = try StoredRecord(decoding: StoredRecord.key(key).encoded) else {
       throw ByteReader.Malformed()
     }
     #expect(again.unknown == key.unknown && !again.unknown.parts.isEmpty)
@@ -92,47 +92,6 @@ struct NumberedFieldsTests {
     let last = try scratch.open(.reading)
     let found = try #require(try last.recorded().targets[target])
     #expect(found.placeId == "42" && found.entries == ["A": entry(name("renamed"), in: last)])
-  }
-
-  @Test(
-    "has names of earlier notations as those that now mean the same values, with the unknown fields of each",
-    arguments: [
-      (type: "plist", before: ["A/B", "C", "A~/B"], after: ["/A/B", "C", "/A~0/B"]),
-      (type: "yaml", before: ["a/b", "/c/d", "/e"], after: ["/a~1b", "/c/d", "e"]),
-      (type: "json", before: ["a/b~c"], after: ["/a~1b~0c"]), (type: "dotenv", before: ["A"], after: ["A"]),
-    ])
-  func earlierNames(type: String, before: [String], after: [String]) throws {
-    let scratch = try Scratch()
-    let store = try scratch.create()
-    try store.put(["weather": "1"])
-    let (target, key): (Identifier<Target>, Identifier<Key>) = (name("app"), name("weather"))
-    let destination = Destination(type: type, location: "file")
-    let entry = TargetRecord.Entry(
-      key: key, fingerprint: store.fingerprint(secret("1"), of: key), syncedAt: Moment(seconds: 7))
-    func entries(_ names: [String]) -> [String: TargetRecord.Entry] {
-      Dictionary(uniqueKeysWithValues: names.map { ($0, entry) })
-    }
-    func attempt(_ names: [String]) -> WriteAttempt {
-      WriteAttempt(destination: destination, names: Dictionary(uniqueKeysWithValues: names.map { ($0, key) }))
-    }
-    for format in [StoreFormat.fixedFields, .numberedFields] {
-      var written = StoredTarget(
-        name: target, record: TargetRecord(revision: 2, destination: destination, entries: entries(before)))
-      if format == .numberedFields {
-        written.unknown.parts[.init(field: 6, identity: Array(before[0].utf8))] = Self.field(40, "part")
-      }
-      guard case .target(let found) = try StoredRecord(decoding: StoredRecord.target(written).encoded(as: format))
-      else { throw ByteReader.Malformed() }
-      #expect(found.record.entries == entries(after))
-      #expect(
-        format == .fixedFields || found.unknown.parts.keys.map(\.identity) == [Array(after[0].utf8)])
-    }
-    try store.commit([
-      .target(target, TargetRecord(revision: 2, destination: destination, entries: entries(before))),
-      .attempt(target, attempt(before)),
-    ])
-    let recorded = try scratch.open(.reading).recorded()
-    #expect(recorded.targets[target]?.entries == entries(after) && recorded.attempts[target] == attempt(after))
   }
 
   @Test("keeps them through every change that a commit makes to it")

@@ -7,7 +7,7 @@ import KeyplanSecrets
 
 /// Everything that can be read of a store as lines of text, values and tokens included.
 struct StoreListing: Equatable {
-  /// Which store it is and where it stands: what an upgrade or a move changes.
+  /// Which store it is and where it stands: what a fresh root key or a move changes.
   var head: [String]
   /// What it holds.
   var body: [String]
@@ -24,7 +24,7 @@ struct StoreListing: Equatable {
     body = recorded.recipients.map { "recipient \($0) \($1.publicKey) \($1.role.rawValue)" }.sorted()
     for item in recorded.surface.items.sorted() {
       body.append("surface \(item)")
-      if case .recorded(let terms)? = recorded.surface[item] { body += terms.sorted().map { "  under \($0)" } }
+      body += (recorded.surface[item] ?? []).sorted().map { "  under \($0)" }
     }
     body += recorded.guards.demands.sorted().map { "demanded \($0)" }
     body += recorded.guards.waivers.sorted().map { "leave \($0)" }
@@ -35,6 +35,11 @@ struct StoreListing: Equatable {
       "attempt \(target) \(Self.text(attempt.destination)) "
         + attempt.names.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     }.sorted()
+    body += recorded.dueHooks.map { "due \($0) since \($1)" }.sorted()
+    body += recorded.mints.map { key, attempt in
+      "mint \(key) \(Self.text(attempt.place)) \(attempt.label) known \(attempt.known ?? []) lost \(attempt.lost) "
+        + "began \(attempt.began) unexplained \(attempt.unexplained)"
+    }.sorted()
     for (id, record) in recorded.keys.sorted(by: { $0.key < $1.key }) {
       body += Self.key("key \(id)", record) { number in
         (try? store.value(of: id, version: number)).map { $0.withBytes(Self.text) } ?? "-"
@@ -42,9 +47,10 @@ struct StoreListing: Equatable {
     }
     body += recorded.slots.map { "slot \($0) \($1.revision) \($1.key) since \($1.since)" }.sorted()
     for (id, record) in recorded.targets.sorted(by: { $0.key < $1.key }) {
-      body.append("target \(id) \(record.revision) \(Self.text(record.destination))")
+      body.append("target \(id) \(record.revision) \(Self.text(record.destination)) \(record.placeId ?? "-")")
       body += record.entries.sorted { $0.key < $1.key }.map {
-        "  \($0.key) \($0.value.key) \(Self.text($0.value.fingerprint)) \($0.value.syncedAt)"
+        "  \($0.key) \($0.value.key) \(Self.text($0.value.fingerprint)) \($0.value.syncedAt) "
+          + "\($0.value.mark?.text ?? "-") \($0.value.kept?.text ?? "-")"
       }
     }
     for (id, record) in recorded.accounts.sorted(by: { $0.key < $1.key }) {
@@ -66,21 +72,40 @@ struct StoreListing: Equatable {
       case .after(let interval): limit = "after \(interval.seconds)"
       case .on(let moment): limit = "on \(moment)"
       }
-      limit += " warn \(expiry.warn.seconds) then \(expiry.then.rawValue)"
+      limit += " warn \(expiry.warn.seconds) then \(expiry.then.rawValue) overlap \(expiry.overlap?.seconds ?? 0)"
     }
-    return [
-      "\(title) \(record.revision)",
+    var lines = ["\(title) \(record.revision)"]
+    lines.append(
       "  provider \(facts.provider) model \(facts.model ?? "-") variable \(facts.variable ?? "-") "
-        + "own \(facts.ownsVariable) protected \(facts.isProtected)",
-      "  expiry \(limit) issued \(text(facts.issued))", "  sources \(facts.sources)",
-      "  labels " + facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "),
-      "  retired \(text(record.retiredAt)) rejected \(record.rejected.map(text) ?? "-")",
-    ]
-      + (record.trackedContent.map { ["  content \($0)"] } ?? [])
-      + ([record.version] + record.history).map {
-        "  version \($0.number) \(text($0.fingerprint)) \($0.storedAt) from \($0.origin ?? "-"): \(value($0.number))"
-      }
+        + "own \(facts.ownsVariable) protected \(facts.isProtected)")
+    lines.append("  expiry \(limit) issued \(text(facts.issued))")
+    lines.append("  sources \(facts.sources)")
+    let labels = facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    lines.append("  labels " + labels.joined(separator: " "))
+    lines.append("  retired \(text(record.retiredAt)) rejected \(record.rejected.map(text) ?? "-")")
+    if let content = record.trackedContent { lines.append("  content \(content)") }
+    if let recipients = facts.recipients { lines.append("  only for \(recipients)") }
+    if let check = record.refusal { lines.append("  refused \(text(check))") }
+    for revoked in record.revoked {
+      lines.append("  revoked \(revoked.version) \(text(revoked.fingerprint)) \(revoked.at) \(revoked.reason ?? "-")")
+    }
+    for issued in record.issued {
+      lines.append(
+        "  issued \(issued.id) \(issued.label) \(text(issued.place)) version \(issued.version) \(issued.mintedAt) "
+          + "ends \(text(issued.expires)) disabled \(text(issued.disabledAt)) renewed \(text(issued.renewedAt)) "
+          + "ending \(issued.isEnding)")
+    }
+    for version in [record.version] + record.history { lines.append(Self.version(version, value(version.number))) }
+    if let pending = record.pending { lines.append("  pending" + version(pending, value(pending.number))) }
+    return lines
   }
+
+  private static func version(_ version: KeyVersion, _ value: String) -> String {
+    "  version \(version.number) \(text(version.fingerprint)) \(version.storedAt) from \(version.origin ?? "-") "
+      + "check \(version.check.map(text) ?? "-") exposed \(version.exposures.map { "\($0.recipient) \($0.since)" }): \(value)"
+  }
+
+  private static func text(_ check: KeyCheck) -> String { "\(check.outcome.rawValue) \(check.at) \(text(check.expires))" }
 
   private static func account(
     _ id: Identifier<Account>, _ record: AccountRecord, _ tokens: AccountTokens?
@@ -102,6 +127,7 @@ struct StoreListing: Equatable {
       "  unanswered \(text(signIn.unanswered)) refresh at \(text(signIn.refreshAt))",
       "  ended \(signIn.ended.map { "\($0.reason.rawValue) \($0.code) \($0.at)" } ?? "-")",
       "  adopted \(signIn.adopted.map(text) ?? "-")",
+      "  exposed \(signIn.exposures.map { "\($0.recipient) \($0.since)" })",
       "  tokens \(tokens?.access.map { $0.withBytes(text) } ?? "-") \(tokens?.refresh.map { $0.withBytes(text) } ?? "-")",
     ]
     return lines
@@ -111,7 +137,7 @@ struct StoreListing: Equatable {
 
   private static func text(_ fingerprint: Fingerprint) -> String { hexadecimal(fingerprint.bytes) }
 
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+  static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     guard bytes.count <= 200 else {
       return "\(bytes.count) bytes, SHA-256 \(hexadecimal(Array(SHA256.hash(data: bytes))))"
     }

@@ -43,7 +43,7 @@ package enum Sample {
     recipients: [
       recipient("anna"): Recipient(publicKey: "age1anna"), recipient("ci"): Recipient(publicKey: "age1ci", role: .plan),
     ],
-    surface: Surface([ExternalAccess(.command, "op read op://team/weather/key"): .recorded([])]),
+    surface: Surface([ExternalAccess(.command, "op read op://team/weather/key"): []]),
     interrupted: [.target(target("app")): moment("2026-11-20T23:59:00Z")])
 
   /// The same with a rollback behind it, and forgotten keys.

@@ -142,8 +142,6 @@ public enum StaleReason: Hashable, Sendable {
   case notAsked
   /// It is no longer allowed.
   case notAllowed
-  /// The store has a newer format.
-  case upgraded
   /// The migration for this was carried out.
   case migrated(Address)
   /// The migration for this is no longer declared.

@@ -53,14 +53,13 @@ enum StepGroup {
   /// Steps of the same kind are carried out together.
   private enum Kind: Equatable {
     /// Changes of the format, of recipients and of names change later fingerprints, so each has its own transaction.
-    case upgrade, permissions, recipients, names, records
+    case permissions, recipients, names, records
     case outside(Phase)
     case person
 
     init(_ effect: Effect) {
       self =
         switch effect {
-        case .store(.upgrade): .upgrade
         case .store(.allow), .store(.disallow), .store(.guards): .permissions
         case .store(.rewrap): .recipients
         case .store(.key(_, .move)): .names

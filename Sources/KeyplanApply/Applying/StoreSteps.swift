@@ -161,11 +161,6 @@ extension Run {
         return .failure(Refusal(result: .stale(.notAllowed)))
       }
       return .success([.disallow(item)])
-    case .upgrade(let upgrade):
-      guard start.store?.format == upgrade.from else {
-        return .failure(Refusal(result: .stale(.upgraded)))
-      }
-      return .success([.upgrade(to: upgrade.to)])
     case .guards(let change):
       guard let guards = change.applied(to: start.guards) else {
         return .failure(Refusal(result: .stale(.changed(.record(step.address)))))

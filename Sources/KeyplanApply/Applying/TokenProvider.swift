@@ -91,7 +91,7 @@ public struct TokenProvider: Sendable {
   ) async -> Result<AccountAsk, MissingSecret> {
     // Also what a host may be sent: another credential for a known host is not permitted before it was applied.
     let refused = account.surfaceTerms.filter { item, terms in
-      surface.contains(item) ? !surface.stillPermits(item, with: terms) : item.kind != .host
+      surface.contains(item) ? !surface.permits(item, with: terms) : item.kind != .host
     }
     if let item = refused.keys.min() { return .failure(.notAllowedYet(item)) }
     let ways = account.references.compactMap { manifest.connection(named: $0.scheme) }

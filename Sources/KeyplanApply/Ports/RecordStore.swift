@@ -72,8 +72,6 @@ public indirect enum RecordChange: Sendable {
   case guards(Guards)
   /// Remembers that a plan was applied to its end.
   case applied(AppliedPlan)
-  /// Writes every record anew in this format.
-  case upgrade(to: Int = StoreState.format)
 }
 
 /// Gives out the tokens of calendar accounts.
@@ -90,6 +88,13 @@ public protocol Fingerprinting: Sendable {
 
   /// The fingerprint of a token in the domain of one account's record.
   func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint
+
+}
+
+/// Computes digests of files under a key of the store, so that a plan that contains them says nothing about the files.
+package protocol FileDigesting: Sendable {
+  /// 16 bytes: equal for equal content in one store, for all recipients and also under a fresh root key. Nil if it cannot be computed.
+  func digest(ofFile bytes: [UInt8]) -> [UInt8]?
 }
 
 /// Names and signs plans under the store's keys.

@@ -2,8 +2,8 @@ public import KeyplanCore
 
 /// Names a plan: the same steps on the same grounds in the same store have the same id, whenever they are planned.
 ///
-/// `kp1-` and 26 characters of base32: 128 bits of an HMAC under the store's plan key over the steps in canonical form, the
-/// store's id and epoch, and the environment. No instant goes in, so an id does not age; nor does what comes and goes with the
+/// `kp1-` and 26 characters of base32: 128 bits of an HMAC under the store's plan key over the steps, the store's id and
+/// epoch, and the environment. No instant goes in, so an id does not age; nor does what comes and goes with the
 /// hour, the refreshing of tokens: approving a plan approves its meaning. Of the last character's five bits three belong to
 /// the HMAC; the lowest one says whether the plan was made in an untrusted checkout, where less is compared.
 public struct PlanId: Hashable, Sendable, CustomStringConvertible {
@@ -15,13 +15,13 @@ public struct PlanId: Hashable, Sendable, CustomStringConvertible {
   public init(
     of plan: Plan, store: StoreState, environment: String?, isTrusted: Bool = true, signing: some PlanSigning
   ) {
-    var writer = CanonicalWriter()
-    writer.text("keyplan/kp1/plan-id")
-    writer.text(isTrusted ? "trusted" : "untrusted")
-    writer.text(store.id)
-    writer.number(store.epoch)
-    writer.text(environment)
-    writer.list(plan.steps.filter { !$0.effect.isUpkeep }) { $0.step($1) }
+    var writer = ByteWriter()
+    writer.field(1, text: "keyplan/plan-id")
+    writer.field(2, if: isTrusted)
+    writer.field(3, text: store.id)
+    writer.field(4, number: store.epoch)
+    writer.field(5, text: environment)
+    for step in plan.steps where !step.effect.isUpkeep { writer.field(6) { $0.fields(of: step) } }
     let digest = signing.planCode(of: writer.bytes)
     description = Self.prefix + Self.base32(digest.prefix(16), flag: isTrusted ? 0 : 1)
   }

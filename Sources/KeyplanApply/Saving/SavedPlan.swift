@@ -38,19 +38,24 @@ public struct SavedPlan: Sendable {
 
   /// The file's bytes. The signature is on the last line and covers every byte before it.
   public func file(signing: some PlanSigning) -> [UInt8] {
+    var bytes = Self.signed(
+      Document(
+        format: Self.format, environment: environment, store: store, manifest: manifest, id: id, validUntil: validUntil,
+        allowances: allowances, steps: plan.steps.map(StepDocument.init), diagnostics: diagnostics))
+    bytes.append(contentsOf: Self.hex(signing.signature(ofPlan: bytes)).utf8)
+    bytes.append(contentsOf: Self.end.utf8)
+    return bytes
+  }
+
+  /// The bytes that are signed.
+  private static func signed(_ document: Document) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    let document = Document(
-      format: Self.format, environment: environment, store: store, manifest: manifest, id: id, validUntil: validUntil,
-      allowances: allowances, steps: plan.steps.map(StepDocument.init), diagnostics: diagnostics)
     // Nothing in it can fail to encode: no floating point, no foreign type.
     var bytes = [UInt8]((try? encoder.encode(document)) ?? Data())
     if bytes.last == UInt8(ascii: "}") { bytes.removeLast() }
     while bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    bytes.append(contentsOf: Self.signatureLine.utf8)
-    bytes.append(contentsOf: Self.hex(signing.signature(ofPlan: bytes)).utf8)
-    bytes.append(contentsOf: Self.end.utf8)
-    return bytes
+    return bytes + Array(signatureLine.utf8)
   }
 
   /// Who signed it.
@@ -72,8 +77,10 @@ public struct SavedPlan: Sendable {
     guard document.store.epoch == store.epoch else { throw .rekeyed }
     guard document.store.serial >= store.movedAt ?? 0 else { throw .moved }
     guard let signer = signing.signer(ofPlan: Array(signed), signature) else { throw .touched }
+    // Anything that this version would ignore was written by a later one, and could change what a step means.
+    guard Self.signed(document) == Array(signed) else { throw .newerFormat }
     self.init(
-      plan: Plan(steps: document.steps.map(\.step)), diagnostics: document.diagnostics ?? [], store: document.store,
+      plan: Plan(steps: document.steps.map(\.step)), diagnostics: document.diagnostics, store: document.store,
       environment: document.environment, allowances: document.allowances, manifest: document.manifest, id: document.id,
       validUntil: document.validUntil, signer: signer)
   }
@@ -97,8 +104,7 @@ public struct SavedPlan: Sendable {
     let validUntil: Moment
     let allowances: Allowances
     let steps: [StepDocument]
-    /// Absent in plans of before they were saved.
-    let diagnostics: [SavedDiagnostic]?
+    let diagnostics: [SavedDiagnostic]
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }

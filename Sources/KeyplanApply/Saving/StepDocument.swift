@@ -12,7 +12,7 @@ package struct StepDocument: Codable, Sendable {
 
   private enum Particular: String, CodingKey {
     case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
-    case hook, need, refresh, selection, signOut, account, calendar, grant, upgrade, guards
+    case hook, need, refresh, selection, signOut, account, calendar, grant, guards
     case revocation, purge, mint, keys, manual
   }
 
@@ -37,7 +37,6 @@ package struct StepDocument: Codable, Sendable {
     switch effect {
     case .allow(_, let grant): try fields.encode(grant, forKey: .grant)
     case .disallow, .forgetSlot, .forgetTarget, .forgetEntry, .settle: break
-    case .upgrade(let upgrade): try fields.encode(upgrade, forKey: .upgrade)
     case .guards(let change): try fields.encode(change, forKey: .guards)
     case .rewrap(let rewrap): try fields.encode(rewrap, forKey: .recipients)
     case .key(_, let effect): try encode(effect, to: &fields)
@@ -206,7 +205,6 @@ package struct StepDocument: Codable, Sendable {
     switch (action, address) {
     case (.allow, .surface(let item)): .allow(item, try fields.decode(AccessGrant.self, forKey: .grant))
     case (.disallow, .surface(let item)): .disallow(item)
-    case (.upgrade, .store): .upgrade(try fields.decode(StoreUpgrade.self, forKey: .upgrade))
     case (.guards, .rules): .guards(try fields.decode(GuardsChange.self, forKey: .guards))
     case (.rewrap, .recipients): .rewrap(try fields.decode(Rewrap.self, forKey: .recipients))
     default: nil

@@ -6,14 +6,13 @@ internal import KeyplanReporting
 struct StoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store",
-    abstract: "Move the store, replace its root key, or upgrade its format.",
+    abstract: "Move the store, or replace its root key.",
     discussion: """
       For example:
         keyplan store move --to postgres://keyplan@db.example.com/keys
         keyplan store rekey
-        keyplan store upgrade
       """,
-    subcommands: [StoreMoveCommand.self, StoreRekeyCommand.self, StoreUpgradeCommand.self]
+    subcommands: [StoreMoveCommand.self, StoreRekeyCommand.self]
   )
   .parsedAlone
 }

@@ -72,7 +72,7 @@ extension Surface {
   /// The hosts that are permitted for the check of a provider.
   fileprivate func checkedHosts(of provider: String) -> [ExternalAccess] {
     items.filter { item in
-      guard item.kind == .host, case .recorded(let terms) = self[item] else { return false }
+      guard item.kind == .host, let terms = self[item] else { return false }
       return terms.contains { $0.hasPrefix(DeclaredCheck.prefix(of: provider)) }
     }
   }

@@ -1,31 +1,22 @@
 /// What a manifest may touch outside its folder, and under which terms: with which variables a command runs, which credential
 /// a host gets, what is in the files that a command names, which key or target sets a variable.
 public struct Surface: Hashable, Sendable {
-  private var granted: [ExternalAccess: Terms] = [:]
-
-  /// What was allowed of one item.
-  public enum Terms: Hashable, Sendable {
-    /// By a program that recorded the item alone. Such an item still serves for refreshing tokens; before anything of it is
-    /// touched in planning, it is allowed anew.
-    case unrecorded
-    /// With these terms, and no others.
-    case recorded(Set<String>)
-  }
+  private var granted: [ExternalAccess: Set<String>] = [:]
 
   /// Empty.
   public init() {}
 
-  /// Items of the same terms, for tests and for stores.
-  public init(_ granted: [ExternalAccess: Terms]) { self.granted = granted }
+  /// - Parameter granted: the terms of each item.
+  public init(_ granted: [ExternalAccess: Set<String>]) { self.granted = granted }
 
   /// Whether nothing is allowed.
   public var isEmpty: Bool { granted.isEmpty }
 
   /// What is allowed, by item.
-  public var items: Dictionary<ExternalAccess, Terms>.Keys { granted.keys }
+  public var items: Dictionary<ExternalAccess, Set<String>>.Keys { granted.keys }
 
   /// The terms under which an item was allowed; nil for one that is not. Setting nil ends it.
-  public subscript(item: ExternalAccess) -> Terms? {
+  public subscript(item: ExternalAccess) -> Set<String>? {
     get { granted[item] }
     set { granted[item] = newValue }
   }
@@ -35,16 +26,7 @@ public struct Surface: Hashable, Sendable {
 
   /// Whether an item was allowed with all of these terms.
   public func permits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
-    switch granted[item] {
-    case .recorded(let recorded): terms.isSubset(of: recorded)
-    case .unrecorded: terms.isEmpty
-    case nil: false
-    }
-  }
-
-  /// The same, for what happens between two applies: an item without recorded terms is permitted with any.
-  public func stillPermits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
-    granted[item] == .unrecorded || permits(item, with: terms)
+    granted[item].map { terms.isSubset(of: $0) } ?? false
   }
 
   /// Whether a variable may be set to a key's value, by itself or as a name of a target. Most variables need no permission.
@@ -66,7 +48,7 @@ public struct AccessGrant: Hashable, Sendable, Codable {
   /// `credential env://CALDAV_PASSWORD`, `connection bao: address https://bao.internal:8200, token env://BAO_TOKEN`,
   /// `key proxy`, `target app`.
   public let terms: [String]
-  /// The terms that were recorded before, sorted; nil for a new item. Empty for one whose terms were not recorded.
+  /// The terms that were recorded before, sorted; nil for a new item.
   public let was: [String]?
 
   /// Sorts the terms.

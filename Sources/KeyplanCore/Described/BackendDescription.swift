@@ -114,8 +114,6 @@ public struct ReferenceGrammar: Hashable, Sendable {
     case name
     /// A `NestedName`.
     case pointer
-    /// A `NestedName`, or keys separated by `/` without one at the beginning, as earlier versions wrote them.
-    case keys
     /// A field of a secret that may have several; it can be left out.
     case field
   }

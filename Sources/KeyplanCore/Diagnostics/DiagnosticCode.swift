@@ -95,8 +95,6 @@ extension Diagnostic {
     case keyProtected
     /// Nobody could open the store any more, or not the one who asks.
     case recipientsRefused
-    /// The store's records are in an earlier format.
-    case storeOutdated
     /// Values are encrypted to post-quantum recipients and to others.
     case notPostQuantum
     /// Two records would get one name.
@@ -140,7 +138,7 @@ extension Diagnostic {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
-        .targetNotCompared, .targetTracked, .targetExposed, .storeOutdated, .notPostQuantum, .keyRevoked, .keyInvalid,
+        .targetNotCompared, .targetTracked, .targetExposed, .notPostQuantum, .keyRevoked, .keyInvalid,
         .valueRevoked,
         .valueExposed, .plannerRemoved, .replacedKeyKept, .mintLost:
         .warning

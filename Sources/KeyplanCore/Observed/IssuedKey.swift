@@ -72,13 +72,13 @@ public struct MintAttempt: Hashable, Sendable {
   public let known: [String]?
   /// The ids of keys whose values did not arrive.
   public private(set) var lost: [String]
-  /// When the request was sent; nil for one of an earlier version of keyplan.
-  public let began: Moment?
+  /// When the request was sent.
+  public let began: Moment
   /// Where keys have no labels, the ids of keys that appeared before another one was created. Plans report them until the next apply.
   public private(set) var unexplained: [String]
 
   package init(
-    place: Destination, label: String, known: [String]? = nil, lost: [String] = [], began: Moment? = nil,
+    place: Destination, label: String, known: [String]? = nil, lost: [String] = [], began: Moment,
     unexplained: [String] = []
   ) {
     self.place = place
@@ -107,7 +107,6 @@ public struct MintAttempt: Hashable, Sendable {
   /// How long the key may still be missing from the provider's list.
   /// - Parameter delay: how long a new key may be missing from it.
   package func remaining(of delay: Interval, at now: Moment) -> Interval {
-    guard let began else { return delay }
     // If the clock was set back, the wait is not longer than the delay.
     return min(max(began + delay - now, Interval(seconds: 0)), delay)
   }

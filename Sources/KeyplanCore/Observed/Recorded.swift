@@ -88,20 +88,7 @@ public struct StoreState: Hashable, Sendable, Codable {
   /// The serial of the commit that moved it to its place; nil for a store that was created there.
   public let movedAt: Int64?
 
-  /// How its records are written, from 1. It is not part of what a saved plan names the store by.
-  public private(set) var format = Self.format
-
-  /// The format that stores are made in, and that older ones are upgraded to.
-  public static let format = 3
-  /// The format of stores with values that only some recipients can open.
-  package static let formatWithGroups = 4
-
-  private enum CodingKeys: String, CodingKey { case id, serial, epoch, appliedAt, movedAt }
-
-  package init(
-    id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil, format: Int = Self.format
-  ) {
-    self.format = format
+  package init(id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil) {
     self.id = id
     self.serial = serial
     self.epoch = epoch

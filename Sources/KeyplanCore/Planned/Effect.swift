@@ -19,8 +19,6 @@ public enum StoreEffect: Hashable, Sendable {
   case allow(ExternalAccess, AccessGrant)
   /// Revokes that permission when the manifest no longer uses it.
   case disallow(ExternalAccess)
-  /// Rewrites the store's records in the current format.
-  case upgrade(StoreUpgrade)
   /// Records the manifest's rules for keys and the exceptions that it allows.
   case guards(GuardsChange)
   /// Encrypts the root key to other recipients; creates a new root key if a recipient is removed.
@@ -160,7 +158,6 @@ extension StoreEffect {
   public var subject: Address {
     switch self {
     case .allow(let item, _), .disallow(let item): .surface(item)
-    case .upgrade: .store
     case .guards: .rules
     case .rewrap: .recipients
     case .key(let id, _): .key(id)
@@ -176,7 +173,6 @@ extension StoreEffect {
     switch self {
     case .allow: .allow
     case .disallow: .disallow
-    case .upgrade: .upgrade
     case .guards: .guards
     case .rewrap: .rewrap
     case .key(_, let effect): effect.action
@@ -190,7 +186,6 @@ extension StoreEffect {
 
   fileprivate var phase: Phase {
     switch self {
-    case .upgrade: .upgrading
     case .allow: .allowing
     case .guards, .rewrap: .protecting
     case .key(_, .move): .renaming
@@ -269,7 +264,7 @@ extension OutsideEffect {
 
 /// The name of what a step does, in plan files, events and summaries, in the order in which summaries count.
 public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
-  case upgrade, allow, disallow
+  case allow, disallow
   case guards = "guard"
   case rewrap, move, mint, store, adopt, replace, update, activate, deactivate, sync, withdraw, run, remove, settle,
     retire,
@@ -283,7 +278,7 @@ public enum Action: String, Sendable, CaseIterable, CustomStringConvertible {
 
 /// The order in which steps are carried out. A value is written before it is used, and withdrawn before its record is deleted.
 package enum Phase: Int, Sendable {
-  case upgrading, allowing, protecting, renaming, settling
+  case allowing, protecting, renaming, settling
   /// A key is made before its value is recorded.
   case minting
   case recording, activating

@@ -22,17 +22,10 @@ struct PermissionStage: PlanningStage {
     items.formUnion(context.plugins)
     for item in items.sorted() {
       let terms = wanted[item] ?? []
-      switch recorded.surface[item] {
-      case nil: add(.store(.allow(item, AccessGrant(terms))), because: .manifest)
-      case .unrecorded where !terms.isEmpty:
-        add(.store(.allow(item, AccessGrant(terms, was: []))), because: .manifest)
-      case .recorded(let was) where was != terms:
-        add(.store(.allow(item, AccessGrant(terms, was: was))), because: .manifest)
-      case .unrecorded, .recorded: break
-      }
+      let was = recorded.surface[item]
+      if was != terms { add(.store(.allow(item, AccessGrant(terms, was: was))), because: .manifest) }
     }
   }
-
 }
 
 /// Revokes permissions that the manifest no longer uses, so that they must be approved again if it uses them later. Values that a

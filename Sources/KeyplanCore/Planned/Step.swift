@@ -44,8 +44,6 @@ public enum Cause: String, Sendable, Codable, CaseIterable {
   case migration
   /// A person gave a value.
   case byHand
-  /// This version of keyplan needs it.
-  case program
 }
 
 /// What a step was planned against. It is read again just before the step; if it has moved, the step is stale.

@@ -1,4 +1,4 @@
-/// Plans changes of the store: format, recipients and recorded rules. Also reports what this version does not support.
+/// Plans changes of the store: recipients and recorded rules. Also reports what this version does not support.
 struct StoreStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
@@ -6,17 +6,9 @@ struct StoreStage: PlanningStage {
   init(_ context: PlanningContext) {
     self.context = context
     for item in manifest.unsupported { report(.unsupported(item.address, what: item.what), at: item.place) }
-    reportFormat()
     planRecipients()
-    reportGroups()
     reportClassicalRecipients()
     planGuards()
-  }
-
-  /// An apply does not upgrade the store: programs of others who use it could no longer open it.
-  private mutating func reportFormat() {
-    guard let format = recorded.store?.format, format < StoreState.format else { return }
-    report(.store(.outdated(format: format)))
   }
 
   /// Who can open the store, where the manifest says so and there is a store.
@@ -25,11 +17,7 @@ struct StoreStage: PlanningStage {
       !unsupported.contains(.recipients)
     else { return }
     let rewrap = Rewrap(from: recorded.recipients, to: declared)
-    if let format = recorded.store?.format, format < StoreState.format,
-      declared.values.contains(where: { $0.role == .plan })
-    {
-      report(.store(.rolesNeedUpgrade(format: format)))
-    } else if !declared.values.contains(where: { $0.role == .full }) {
+    if !declared.values.contains(where: { $0.role == .full }) {
       report(.store(.noRecipients))
     } else if manifest.dependsOnKeyServices {
       report(.store(.onlyKeyServices))
@@ -58,12 +46,6 @@ struct StoreStage: PlanningStage {
     return nil
   }
 
-  /// Programs that do not know of groups must not open such a store, so that only an upgrade makes one.
-  private mutating func reportGroups() {
-    guard let format = recorded.store?.format, format < StoreState.formatWithGroups, manifest.hasGroups else { return }
-    report(.store(.groupsNeedUpgrade(format: format)))
-  }
-
   /// A value is as safe as the weakest recipient that can open it. Without a post-quantum recipient nobody expects more.
   private mutating func reportClassicalRecipients() {
     let full = (manifest.recipients ?? recorded.recipients).filter { $0.value.role == .full }
@@ -81,12 +63,6 @@ struct StoreStage: PlanningStage {
 }
 
 extension Manifest {
-  /// Whether the values of some keys are for some recipients only.
-  package var hasGroups: Bool { keysAsDeclared.contains { $0.key.facts.recipients != nil } }
-
-  /// The format that its store needs at least.
-  package var storeFormat: Int { hasGroups ? StoreState.formatWithGroups : StoreState.format }
-
   /// Whether nobody could open the store without a key management service.
   package var dependsOnKeyServices: Bool {
     let full = (recipients ?? [:]).filter { $0.value.role == .full }.keys
@@ -98,19 +74,6 @@ extension Manifest {
     let waivers = targets.filter(\.value.takeOver).keys.map { "target.\($0) takes over values that are there" }
     let patience = exposedFor > Exposure.patience ? ["exposed values can stay for \(exposedFor.spoken)"] : []
     return Guards(demands: Set(rules.map(\.guarded)), waivers: Set(waivers + patience))
-  }
-}
-
-/// What an upgrade of the store changes.
-public struct StoreUpgrade: Hashable, Sendable, Codable {
-  /// The format in which the records are, from 1.
-  public let from: Int
-  /// The format in which they will be.
-  public let to: Int
-
-  package init(from: Int, to: Int) {
-    self.from = from
-    self.to = to
   }
 }
 

@@ -172,11 +172,6 @@ extension ManifestParser {
       case (_, nil), (_, ""): "\(name):// expects # and the name in the file."
       case (.name, _), (.field, _): nil
       case (.pointer, let text?): Self.nameFault(text, name)
-      case (.keys, let text?):
-        text.utf8.first == UInt8(ascii: "/")
-          ? Self.nameFault(text, name)
-          : text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains { $0.isEmpty }
-            ? "Expected a JSON Pointer or a name after #." : nil
       }
     guard let problem else { return true }
     var hint = Self.hint(grammar)

@@ -49,7 +49,7 @@ package enum LibraryChecks {
   /// What `keyplan --version --json` reports.
   package static func version(_ version: String) -> VersionDocument {
     VersionDocument(
-      version, storeFormats: StoreFormats.names,
+      version, storeFormats: [StoreFormat.name],
       libraries: .init(libyaml: YAMLDocument.libraryVersion, sqlite: SQLiteLibrary.version))
   }
 }

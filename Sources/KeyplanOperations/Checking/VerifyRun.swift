@@ -33,11 +33,6 @@ package struct VerifyRun {
         .storeRefused, "Identity cannot read values", "A recipient that can only plan opens no value to check.",
         hint: "Use the identity of a recipient with full access.")
     }
-    if let format = workspace.recorded.store?.format, format < 2 {
-      throw Failure(
-        .failed, "Store has an earlier format", "A store of format \(format) has no room for what providers say.",
-        hint: "Run `keyplan store upgrade` first.")
-    }
     var named: Set<Identifier<Key>> = []
     for name in names { named.insert(try RecordedAddress.key(name, in: workspace)) }
     self.named = named

@@ -17,12 +17,6 @@ extension ManifestFiles {
             ?? reader.canonicalPath(leaf.text, at: leaf.path, targetTypes: types)
           return canonical == nil || Self.leavesLink(leaf.text, in: folder) ? nil : canonical
         }
-        for (target, type) in types.sorted(by: { $0.key < $1.key }) where type == "plist" {
-          let entries = ["targets", target, "keys"]
-          for name in text.form(of: entries)?.names ?? [] where name != "*" {
-            if let nested = reader.nestedName(fromKeys: name) { try text.rename(entries + [name], to: nested) }
-          }
-        }
         text.indent()
         try text.tidy()
         try text.order { reader.canonicalOrder(at: $0) }

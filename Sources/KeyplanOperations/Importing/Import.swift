@@ -99,7 +99,7 @@ package struct Import {
     func add(_ reference: Reference, _ name: String) {
       declared[reference.description] = name
       guard let selector = reference.selector else { return }
-      let nested = (try? NestedName(selector)) ?? .separatedKeys(selector)
+      guard let nested = try? NestedName(selector) else { return }
       declared["\(reference.container)#\(nested.text)"] = name
     }
     for (id, key) in manifest.keys { for source in key.sources { add(source, id.name) } }

@@ -36,11 +36,6 @@ package struct RecordEdit {
   package static func revoking(
     _ key: Identifier<Key>, because reason: String?, in workspace: Workspace
   ) async throws(Failure) -> RecordEdit {
-    if let format = workspace.recorded.store?.format, format < 2 {
-      throw Failure(
-        .failed, "Store has an earlier format", "A store of format \(format) has no revoked values.",
-        hint: "Run `keyplan store upgrade` first.")
-    }
     if let reason,
       reason.isEmpty || reason.utf8.count > Revocation.reasonLimit
         || reason.unicodeScalars.contains(where: {

@@ -112,7 +112,7 @@ extension ManifestReader.TargetFile {
   fileprivate func writes(into source: Reference) -> Bool {
     guard let selector = source.selector else { return true }
     if names.contains(selector) { return true }
-    let nested = (try? NestedName(selector)) ?? .separatedKeys(selector)
+    guard let nested = try? NestedName(selector) else { return false }
     return names.contains(nested.text)
   }
 }

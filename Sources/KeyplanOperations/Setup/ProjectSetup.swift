@@ -143,11 +143,9 @@ package struct ProjectSetup {
     case .missing, .lost:
       pin = try makeStore(manifest, recipient, &lines)
     case .begun(let begun):
-      try completeTables(&lines)
       lines.append("kept   \(place.shown)")
       pin = begun
     case .pinned:
-      try completeTables(&lines)
       lines.append("kept   \(place.shown)")
       pin = nil
     }
@@ -180,7 +178,7 @@ package struct ProjectSetup {
         lines.append("made   keyplan's tables in the schema \(shared.schema)")
       }
       store = try SealedStore.create(
-        at: place.location, recipients: recipients, format: manifest.storeFormat, now: world.now,
+        at: place.location, recipients: recipients, now: world.now,
         plugins: existing.identities?.plugins ?? NoPlugins()
       ) {
         facts in
@@ -208,12 +206,6 @@ package struct ProjectSetup {
     recipients.filter { $0.value.role == role }.keys.sorted().map(\.name).joined(separator: ", ")
   }
 
-  /// Makes the tables on a server that an earlier version of keyplan did not have.
-  private func completeTables(_ lines: inout [String]) throws(Failure) {
-    guard case .shared(let shared) = place.location, try Failure.from(shared.tables) == .older else { return }
-    try Failure.from(shared.makeTables)
-    lines.append("made   missing tables in the schema \(shared.schema)")
-  }
 }
 
 extension ProjectSetup {

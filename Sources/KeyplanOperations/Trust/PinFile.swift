@@ -49,17 +49,13 @@ package struct PinFile: Sendable {
         .storeRefused, "keyplan.lock is damaged", "keyplan.lock:\(number): The line is not NAME STORE ROOT.",
         hint: "Restore it from git: git checkout -- keyplan.lock")
     }
-    var pin = Pin(store: words[1], roots: [words[2]] + (hasNext ? [words[4]] : []), serial: serial)
+    let pin = Pin(store: words[1], roots: [words[2]] + (hasNext ? [words[4]] : []), serial: serial)
     if let other = pins[name] {
-      // What programs before 0.1 wrote while the root key was being replaced.
-      guard other.store == pin.store, other.roots.count == 1, !hasNext, other.roots != pin.roots else {
-        throw Failure(
-          .storeRefused, "Duplicate environment",
-          "keyplan.lock:\(number): \"\(name)\" is listed twice: "
-            + "\(other.store) \(other.roots.joined(separator: " ")), and \(words.dropFirst().joined(separator: " ")).",
-          hint: "This is a bad merge: keep the line of the main branch.")
-      }
-      pin.roots = other.roots + pin.roots
+      throw Failure(
+        .storeRefused, "Duplicate environment",
+        "keyplan.lock:\(number): \"\(name)\" is listed twice: "
+          + "\(other.store) \(other.roots.joined(separator: " ")), and \(words.dropFirst().joined(separator: " ")).",
+        hint: "This is a bad merge: keep the line of the main branch.")
     }
     pins[name] = pin
   }

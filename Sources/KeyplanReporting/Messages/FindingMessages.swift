@@ -90,7 +90,7 @@ package struct FindingMessages {
     case .mintLost(let attempt):
       headline =
         "may have an unused key at \(attempt.place.brief): the response to a request was lost"
-        + (attempt.began.map { ", \(style.time($0))" } ?? "")
+        + ", \(style.time(attempt.began))"
       consequence = "the unused key may be valid"
       (command, fix) = ("keyplan apply", "looks for the key")
     case .expiresSoon(let limit, let end):

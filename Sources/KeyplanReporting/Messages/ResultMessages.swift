@@ -135,7 +135,6 @@ extension StaleReason {
     case .tokenExpired(let address): "The access token of \(address) has expired since it was planned."
     case .notAsked: "The service was not asked."
     case .notAllowed: "It is no longer allowed."
-    case .upgraded: "The store was upgraded since it was planned."
     case .migrated(let address): "The migration of \(address) was carried out since it was planned."
     case .migrationUndeclared(let address): "The migration of \(address) is no longer declared."
     case .versionGone(let number, let address): "Version \(number) of \(address) is no longer kept."

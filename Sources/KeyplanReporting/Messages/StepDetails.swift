@@ -57,13 +57,6 @@ package struct StepDetails {
     ("no longer allowed", [Run(item.text, .look)])
   }
 
-  package func upgrade(_ upgrade: StoreUpgrade) -> (String, [Run]) {
-    let root = upgrade.from < StoreState.format ? ", with a fresh root key" : ""
-    let words =
-      "from format \(upgrade.from) to \(upgrade.to)\(root); older versions of keyplan can no longer open it"
-    return ("upgraded", [Run(words), StepMessages.look])
-  }
-
   package func guards(_ change: GuardsChange) -> (String, [Run]) {
     var details: [Run] = []
     for demand in change.dropped { details.append(.apart("no longer demanded: \(demand)", .look)) }

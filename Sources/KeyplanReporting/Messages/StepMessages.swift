@@ -73,7 +73,6 @@ package struct StepMessages {
           Row("!", .look, words.allow(item, grant), needsLook: true, about: "surface.\(item.kind.rawValue)")
         case .disallow(let item):
           Row("-", .remove, words.disallow(item), about: "surface.\(item.kind.rawValue)")
-        case .upgrade(let upgrade): Row("!", .look, words.upgrade(upgrade), needsLook: true)
         case .guards(let change):
           change.isLoosening
             ? Row("!", .look, words.guards(change), needsLook: true) : Row("~", .change, words.guards(change))
@@ -152,7 +151,6 @@ extension Cause {
     case .interrupted: "interrupted"
     case .migration: "migration"
     case .byHand: "by hand"
-    case .program: "newer keyplan"
     }
   }
 }

@@ -13,18 +13,6 @@ extension StoreIssue {
       Message(
         "The identity in use, \(Recipient.abbreviated(identity)), would lose access to the store.",
         hint: "Keep it in `recipients`, or have another recipient who stays apply this.")
-    case .outdated(let format):
-      Message(
-        "The store's records are in format \(format); the current one is \(StoreState.format). Everything works as before.",
-        hint: "Once all who use the store have this version: keyplan store upgrade")
-    case .rolesNeedUpgrade(let format):
-      Message(
-        "In a store of format \(format), recipients cannot be limited to planning.",
-        hint: "Run `keyplan store upgrade` first. Earlier versions of keyplan then cannot open the store.")
-    case .groupsNeedUpgrade(let format):
-      Message(
-        "In a store of format \(format), values cannot be limited to some recipients.",
-        hint: "Run `keyplan store upgrade` first. Earlier versions of keyplan then cannot open the store.")
     case .closedValues(let values):
       Message(
         "A fresh root key encrypts all values anew. \(values.sentence)",

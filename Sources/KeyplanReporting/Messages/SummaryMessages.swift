@@ -51,7 +51,6 @@ extension Diagnostic.Code {
     case .forgetLimit: "Deletion limit exceeded"
     case .keyProtected: "Key is protected"
     case .recipientsRefused: "Recipients refused"
-    case .storeOutdated: "Store has an earlier format"
     case .notPostQuantum: "Store is not post-quantum safe"
     case .moveRefused: "Move refused"
     case .removalRefused: "Removal refused"

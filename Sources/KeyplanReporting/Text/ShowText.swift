@@ -78,7 +78,7 @@ package enum ShowText {
       guard let store = recorded.store else { return nil }
       put(
         "\(address)",
-        [("id", [Run(store.id)]), ("serial", [Run("\(store.serial)")]), ("format", [Run("\(store.format)")])], on: &page
+        [("id", [Run(store.id)]), ("serial", [Run("\(store.serial)")])], on: &page
       )
     case .migration: return nil
     }

@@ -12,8 +12,6 @@ struct BackupContent: Codable {
   let epoch: Int64
   /// The root key in hexadecimal: it proves that the backup is of the pinned store.
   let rootKey: String
-  /// The store's format: `kp3`. It decides what identifies the root key.
-  let storeFormat: String
   let records: [Record]
 
   struct Record: Codable {

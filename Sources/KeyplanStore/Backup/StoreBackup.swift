@@ -54,7 +54,6 @@ extension StoreBackup {
     let dump = try StoreDump(at: place, .reading, under: nil, identities: identities)
     try dump.mark.requireHere()
     let sealer = dump.sealer
-    let format = dump.format.atLeastCurrent
     let entries = Dictionary(try state(of: dump).forgotten.map { (dump.keys.id(of: $0), $0.name) }) { first, _ in first
     }
     let rows = Dictionary(dump.whole.values.map { ($0.id, $0) }) { first, _ in first }
@@ -101,7 +100,7 @@ extension StoreBackup {
       }
       records.append(
         BackupContent.Record(
-          kind: "\(record.kind)", name: entries[row.id] ?? record.name, record: Data(record.encoded(as: format)),
+          kind: "\(record.kind)", name: entries[row.id] ?? record.name, record: Data(record.encoded),
           values: values))
     }
     if let first = closed.min(by: { $0.name < $1.name }) {
@@ -110,7 +109,7 @@ extension StoreBackup {
     records.sort { ($0.kind, $0.name ?? "") < ($1.kind, $1.name ?? "") }
     let content = BackupContent(
       createdAt: now.description, store: dump.facts.id, serial: dump.facts.serial, epoch: dump.facts.epoch,
-      rootKey: try dump.keys.keyring.root.withUnsafeBytes { hexadecimal(Array($0)) }, storeFormat: dump.format.rawValue,
+      rootKey: try dump.keys.keyring.root.withUnsafeBytes { hexadecimal(Array($0)) },
       records: records)
     let sealed = try seal(
       content, under: dump.keys,
@@ -194,10 +193,7 @@ extension StoreBackup {
     guard let root = Self.bytes(content.rootKey, 32), let id = Self.bytes(content.store, 16), content.epoch > 0,
       content.serial > 0, let createdAt = Moment(content.createdAt)
     else { throw Self.damaged }
-    guard let format = StoreFormat(rawValue: content.storeFormat) else {
-      throw Digest.unknownFormat(content.storeFormat)
-    }
-    keys = try EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch, format: format)
+    keys = try EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch)
     let code = try keys.authenticate(backup: Array(bytes.dropLast(tail)))
     guard isEqual(bytes.suffix(tail), Array("\(Self.mark)\(hexadecimal(code))\"}\n".utf8)) else { throw Self.damaged }
     (store, serial, epoch, self.createdAt) = (content.store, content.serial, content.epoch, createdAt)
@@ -340,12 +336,10 @@ extension StoreBackup {
       guard present.facts == seen, present.facts.id == store else { throw CommitBuilder.moved }
     }
     // Everything is sealed anew, so the old side has to agree only with itself.
-    let format = keys.format.number > present?.format.number ?? 0 ? keys.format : present?.format ?? keys.format
     let old = try EpochKeys(
-      root: keys.keyring.root, store: keys.store, epoch: max(epoch, present?.header.epoch ?? 0),
-      format: format.atLeastCurrent)
+      root: keys.keyring.root, store: keys.store, epoch: max(epoch, present?.header.epoch ?? 0))
     let header = Header(
-      format: StoreMark.here.format(format.atLeastCurrent), store: old.store,
+      format: StoreMark.here.format, store: old.store,
       serial: max(serial, floor, present?.header.serial ?? 0), epoch: old.epoch, count: 0,
       buckets: Digest.emptyBuckets, root: [], keyring: [:])
     var state = try present.map { dump throws(StoreError) in try merged(with: dump) } ?? state

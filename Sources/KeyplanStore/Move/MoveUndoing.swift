@@ -114,7 +114,7 @@ package struct MoveUndoing: Sendable {
     let store = try StoreDump(at: place, .writing, under: lock, identities: identities)
     guard try left(store) == seen else { throw CommitBuilder.moved }
     var header = store.header
-    header.format = StoreMark.here.format(store.format)
+    header.format = StoreMark.here.format
     var builder = try CommitBuilder(store.sealer, header, store.whole.records, at: now)
     builder.plugins = plugins
     let values = Dictionary(store.whole.values.map { ($0.id, $0) }) { first, _ in first }

@@ -9,7 +9,6 @@ struct StoreDump {
   let keys: EpochKeys
   let sealer: Sealer
   let mark: StoreMark
-  let format: StoreFormat
 
   init(
     at place: StoreLocation, _ access: SealedStore.Access, under lock: StoreLock?, identities: [Identity]
@@ -21,10 +20,8 @@ struct StoreDump {
     let digest = Digest(keys: keys)
     try digest.authenticate(whole.header)
     try digest.verify(whole.records, of: .all, to: whole.header)
-    guard let mark = StoreMark(whole.header), let format = StoreMark.format(of: whole.header) else {
-      throw Sealer.tampered
-    }
-    (self.mark, self.format) = (mark, format)
+    guard let mark = StoreMark(whole.header) else { throw Sealer.tampered }
+    self.mark = mark
     sealer = Sealer(keys: keys, groups: try GroupKey.open(whole.header, under: keys, with: identities))
   }
 
@@ -36,7 +33,7 @@ struct StoreDump {
   /// The header with another mark and the next serial.
   func header(_ mark: StoreMark, serial: Int64? = nil) throws(StoreError) -> Header {
     var header = header
-    header.format = mark.format(format)
+    header.format = mark.format
     header.serial = serial ?? header.serial + 1
     header.root = try Digest(keys: keys).root(of: header)
     return header

@@ -7,8 +7,8 @@ enum StoreMark: Hashable {
   case here
   /// A move to here is not complete: rows may be missing. `from` is for display.
   case arriving(Nonce, from: String)
-  /// The store was moved away. `to` is for display; the first versions did not record the time.
-  case moved(Nonce, to: String, at: Moment?)
+  /// The store was moved away. `to` is for display.
+  case moved(Nonce, to: String, at: Moment)
 
   /// Identifies the move; the same at both locations.
   typealias Nonce = String
@@ -17,38 +17,27 @@ enum StoreMark: Hashable {
 
   /// Nil for an unknown format.
   init?(_ header: Header) {
-    guard let mark = Self.read(header.format)?.mark else { return nil }
-    self = mark
-  }
-
-  /// The format of the records; nil if unknown.
-  static func format(of header: Header) -> StoreFormat? { read(header.format)?.format }
-
-  private static func read(_ text: String) -> (format: StoreFormat, mark: StoreMark)? {
-    if let format = StoreFormat(rawValue: text) { return (format, .here) }
-    let words = text.split(separator: " ", maxSplits: 2).map(String.init)
-    guard words.count == 3 else { return nil }
-    for format in StoreFormat.allCases {
-      switch words[0] {
-      case format.rawValue + arriving: return (format, .arriving(words[1], from: words[2]))
-      case format.rawValue + moved:
-        // A location does not look like a time: it begins with a slash, or contains `://`.
-        let timed = words[2].split(separator: " ", maxSplits: 1).map(String.init)
-        if timed.count == 2, let at = Moment(timed[0]) { return (format, .moved(words[1], to: timed[1], at: at)) }
-        return (format, .moved(words[1], to: words[2], at: nil))
-      default: continue
-      }
+    guard header.format != StoreFormat.name else {
+      self = .here
+      return
     }
-    return nil
+    let words = header.format.split(separator: " ", maxSplits: 3).map(String.init)
+    switch words.first {
+    case StoreFormat.name + Self.arriving where words.count > 2:
+      self = .arriving(words[1], from: words[2...].joined(separator: " "))
+    case StoreFormat.name + Self.moved where words.count == 4:
+      guard let at = Moment(words[2]) else { return nil }
+      self = .moved(words[1], to: words[3], at: at)
+    default: return nil
+    }
   }
 
   /// The text in the header.
-  func format(_ format: StoreFormat) -> String {
+  var format: String {
     switch self {
-    case .here: format.rawValue
-    case .arriving(let nonce, let place): "\(format.rawValue)\(Self.arriving) \(nonce) \(place)"
-    case .moved(let nonce, let place, let at):
-      "\(format.rawValue)\(Self.moved) \(nonce) \(at.map { "\($0) " } ?? "")\(place)"
+    case .here: StoreFormat.name
+    case .arriving(let nonce, let place): "\(StoreFormat.name)\(Self.arriving) \(nonce) \(place)"
+    case .moved(let nonce, let place, let at): "\(StoreFormat.name)\(Self.moved) \(nonce) \(at) \(place)"
     }
   }
 

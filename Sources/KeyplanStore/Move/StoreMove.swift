@@ -250,7 +250,7 @@ package struct StoreMove: Sendable {
     let copy = try rows.everything()
     try verify(copy, source)
     var header = copy.header
-    header.format = StoreMark.here.format(source.format)
+    header.format = StoreMark.here.format
     var builder = try CommitBuilder(source.sealer, header, copy.records, at: now)
     let bucket = source.keys.stateID.bucket
     for row in copy.records where row.id.bucket == bucket { builder.rows[row.id] = row }

@@ -27,7 +27,7 @@ package final class SharedStore: Sendable {
   /// How much of the schema's tables exists. Creating a store adds the rest.
   package func tables() throws(StoreError) -> Tables {
     let version = try PostgresRows.version(session)
-    return version == 0 ? .none : version < PostgresSchema(address).changes.count ? .older : .all
+    return version == 0 ? .none : .all
   }
 
   /// Creates missing tables.
@@ -37,8 +37,6 @@ package final class SharedStore: Sendable {
   package enum Tables: Sendable {
     /// There are none.
     case none
-    /// Created by an earlier version of keyplan.
-    case older
     /// Complete.
     case all
   }

@@ -3,12 +3,12 @@ package import KeyplanCore
 package import KeyplanSecrets
 
 /// Fingerprints for a plan without a store, under a random root key that is never stored.
-package struct ThrowawayKeys: Fingerprinting {
+package struct ThrowawayKeys: Fingerprinting, FileDigesting {
   private let keys: EpochKeys
 
   /// Creates a new root key, whose fingerprints match no others.
   /// - Throws: `io` if the cryptographic library fails.
-  package init() throws(StoreError) { keys = try Keyring().subkeys(.numberedFields) }
+  package init() throws(StoreError) { keys = try Keyring().subkeys() }
 
   /// The fingerprint of a value in the domain of one key's record.
   package func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
@@ -19,4 +19,7 @@ package struct ThrowawayKeys: Fingerprinting {
   package func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
     keys.fingerprint(token, in: keys.id(of: account))
   }
+
+  /// Equals that of no store.
+  package func digest(ofFile bytes: [UInt8]) -> [UInt8]? { Array(keys.planCode(bytes).prefix(16)) }
 }

@@ -11,12 +11,6 @@ extension CommitBuilder {
   ) throws(StoreError) -> RowID? {
     guard let names = record.facts.recipients else { return nil }
     if let old, let group = old.group, old.record.facts.recipients == names { return group }
-    guard StoreMark.format(of: header)?.hasGroups == true else {
-      throw StoreError(
-        .newerVersion,
-        "The format of this store has no values for some recipients only, as those of the key \(name) are.",
-        hint: "Run `keyplan store upgrade` first.")
-    }
     let members = state.recipients.filter { names.contains($0.key) && $0.value.role == .full }
     guard members.count == names.count, !members.isEmpty else {
       throw StoreError(

@@ -8,9 +8,8 @@ extension CommitBuilder {
   /// A fingerprint whose value is no longer stored (a rejected value, or one at a target, that has left the history)
   /// cannot be derived. Its replacement matches no value: such an entry is treated as changed, and is synced again.
   func withFreshRoot() throws(StoreError) -> (Batch, Sealer) {
-    guard let format = StoreMark.format(of: header) else { throw Sealer.tampered }
     let keyring = Keyring(after: sealer.keys)
-    let fresh = Sealer(keys: try keyring.subkeys(format))
+    let fresh = Sealer(keys: try keyring.subkeys())
     var start = header
     start.epoch = keyring.epoch
     start.count = 0

@@ -10,12 +10,11 @@ extension CommitBuilder {
         .io, "The root key has reached its limit of sealed records.",
         hint: "Remove a recipient, which creates a new root key.")
     }
-    guard let format = StoreMark.format(of: header) else { throw Sealer.tampered }
     var batch = Batch(header: header)
     let before = rows.count
     written[sealer.keys.stateID] = .state(state)
     for (id, record) in written {
-      let row = try sealer.seal(record: record.encoded(as: format), as: id)
+      let row = try sealer.seal(record: record.encoded, as: id)
       rows[id] = row
       batch.records.append(row)
     }
@@ -42,9 +41,8 @@ extension CommitBuilder {
     let root = try sealer.keys.keyring
     var files = try root.files(for: Self.encryptionRecipients(state.recipients, for: .full), plugins: plugins)
     let planners = try Self.encryptionRecipients(state.recipients, for: .plan)
-    // In earlier formats they get nothing.
-    if !planners.isEmpty, let keyring = sealer.keys.planKeyring {
-      files.merge(try keyring.files(for: planners, plugins: plugins)) { $1 }
+    if !planners.isEmpty {
+      files.merge(try sealer.keys.planKeyring.files(for: planners, plugins: plugins)) { $1 }
     }
     return files
   }

@@ -57,10 +57,11 @@ struct CommitBuilder {
     plugins: any PluginRunning = NoPlugins()
   ) throws(StoreError) -> Batch {
     let header = Header(
-      format: StoreMark.here.format(keys.format), store: keys.store, serial: 0, epoch: keys.epoch, count: 0,
+      format: StoreMark.here.format, store: keys.store, serial: 0, epoch: keys.epoch, count: 0,
       buckets: Digest.emptyBuckets,
       root: [], keyring: [:])
-    var builder = CommitBuilder(Sealer(keys: keys), header, StateRecord(recipients: recipients), at: Moment(seconds: 0))
+    let state = StateRecord(recipients: recipients, digestKey: Sealer.salt())
+    var builder = CommitBuilder(Sealer(keys: keys), header, state, at: Moment(seconds: 0))
     builder.wrapsKeyring = true
     builder.plugins = plugins
     return try builder.sealed()
@@ -99,7 +100,7 @@ struct CommitBuilder {
       case .target(let target, _): touched.insert(keys.id(of: target).bucket)
       case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
       // Any slot and any target may contain the name of a renamed key.
-      case .recipients(_, freshRoot: true, _), .move, .upgrade: return .all
+      case .recipients(_, freshRoot: true, _), .move: return .all
       case .recipients, .migrated, .allow, .disallow, .attempt, .mint, .hook, .began, .finished, .guards, .applied:
         break
       }
@@ -134,23 +135,17 @@ struct CommitBuilder {
     case .slot(let name, let slot): try write(name, slot)
     case .target(let name, let target): try write(name, target)
     case .account(let name, let record, let tokens): try write(name, record, tokens)
-    case .allow(let item, let terms): state.surface[item] = .recorded(terms)
+    case .allow(let item, let terms): state.surface[item] = terms
     case .disallow(let item): state.surface[item] = nil
     case .attempt(let target, let attempt): state.attempts[target] = attempt
-    case .mint(let key, let attempt):
-      try requireFields("keys that are made at providers")
-      state.mints[key] = attempt
+    case .mint(let key, let attempt): state.mints[key] = attempt
     case .hook(let target, let isDue): state.dueHooks[target] = isDue ? state.dueHooks[target] ?? now : nil
     case .began(let address): state.open[address] = now
     case .finished(let address): state.open[address] = nil
     case .guards(let guards): state.guards = guards
     case .applied(let plan): state.applied.note(plan)
-    case .upgrade(let number):
-      guard let format = StoreFormat(number: number), format.hasRoles else { throw Sealer.unusable }
-      try upgrade(to: format)
     case .purge(let name, let isAll): try purge(name, isAll: isAll)
     case .recipients(let recipients, let freshRoot, let leaving):
-      try requireRoles(for: recipients)
       if !freshRoot { try requireSameKeys(for: recipients) }
       try expose(to: leaving.map { Exposure(recipient: $0, since: now) })
       let renames = renamesReaders(to: recipients)
@@ -159,25 +154,6 @@ struct CommitBuilder {
       if renames, !freshRoot { try renameReaders() }
       if freshRoot { takesFreshRoot = true }
     }
-  }
-
-  /// - Throws: `newerVersion` if a recipient is added that can only plan, in a format without roles.
-  private func requireRoles(
-    for recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
-  ) throws(StoreError) {
-    guard StoreMark.format(of: header)?.hasRoles != true else { return }
-    for (name, recipient) in recipients where recipient.role == .plan && state.recipients[name] != recipient {
-      throw StoreError(
-        .newerVersion, "The format of this store has no recipients that can only plan, as \"\(name)\" is.",
-        hint: "Run `keyplan store upgrade` first.")
-    }
-  }
-
-  /// - Throws: `newerVersion` in the first format, which has none of these.
-  private func requireFields(_ what: String) throws(StoreError) {
-    guard StoreMark.format(of: header)?.hasFields != true else { return }
-    throw StoreError(
-      .newerVersion, "The format of this store has no \(what).", hint: "Run `keyplan store upgrade` first.")
   }
 
   private mutating func write(_ name: Identifier<Slot>, _ slot: SlotRecord?) throws(StoreError) {
@@ -204,9 +180,6 @@ struct CommitBuilder {
   private mutating func write(
     _ name: Identifier<Key>, _ record: KeyRecord, _ value: SecretBox?
   ) throws(StoreError) {
-    if !record.revoked.isEmpty { try requireFields("revoked values") }
-    if record.facts.expiry?.overlap != nil { try requireFields("overlaps of keys") }
-    if !record.issued.isEmpty || record.pending != nil { try requireFields("keys that are made at providers") }
     let id = sealer.keys.id(of: name)
     let old = try key(id)
     var stored = StoredKey(
@@ -325,14 +298,6 @@ struct CommitBuilder {
 
   /// Rewrites every record in the current format. A store that gets roles gets a new root key with them, because its root
   /// id is then that of a public key.
-  private mutating func upgrade(to format: StoreFormat) throws(StoreError) {
-    if !sealer.keys.format.hasRoles { takesFreshRoot = true }
-    for id in Set(rows.keys).union(written.keys) where id != sealer.keys.stateID {
-      if let record = try record(id) { set(id, record) }
-    }
-    header.format = StoreMark.here.format(format)
-  }
-
   func key(_ id: RowID) throws(StoreError) -> StoredKey? {
     guard case .key(let key)? = try record(id) else { return nil }
     return key

@@ -108,6 +108,8 @@ struct StateRecord: Hashable {
   var applied: [AppliedPlan] = []
   /// The manifest's rules for keys, and the permissions to take over values.
   var guards = Guards()
+  /// The key of digests of files, 32 bytes. It stays under a fresh root key, because what was digested is not at hand then.
+  var digestKey: [UInt8] = []
   var unknown = UnknownFields()
 
   struct Forgotten: Hashable {

@@ -45,7 +45,7 @@ struct Digest {
 
   /// Verifies the header MAC, even if the store is marked as moved.
   func authenticate(_ header: Header) throws(StoreError) {
-    guard StoreMark.format(of: header) != nil else { throw Self.unknownFormat(header.format) }
+    guard StoreMark(header) != nil else { throw Self.unknownFormat(header.format) }
     // Only for a store that was opened before: when it is opened, the epochs of keyring and header must agree.
     guard header.epoch <= keys.epoch else {
       throw StoreError(.stale, "Another process changed the store's root key meanwhile.", hint: "Run it again.")
@@ -55,9 +55,9 @@ struct Digest {
     else { throw Sealer.tampered }
   }
 
-  /// - Parameter name: as the header has it. That of a later format names the first version that reads it: `kp4/0.3.0`.
+  /// - Parameter name: as the header has it. That of a later format names the first version that reads it: `kp2/0.3.0`.
   static func unknownFormat(_ name: String) -> StoreError {
-    let known = "this version of keyplan supports \(StoreFormat.known)"
+    let known = "this version of keyplan reads \(StoreFormat.name)"
     let parts = name.prefix { $0 != " " }.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...20).contains(parts[1].utf8.count),
       parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") })

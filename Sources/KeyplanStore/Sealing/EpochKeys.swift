@@ -12,21 +12,19 @@ import KeyplanSecrets
 final class EpochKeys: Sendable {
   let store: [UInt8]
   let epoch: Int64
-  let format: StoreFormat
   /// Seals records.
   let records: SymmetricKey
   /// What only recipients with full access have.
   private let full: Full?
-  /// The Ed25519 public key (RFC 8032) that verifies the root and saved plans; nil in formats without signatures.
-  private let verifying: [UInt8]?
+  /// The Ed25519 public key (RFC 8032) that verifies the root and saved plans.
+  private let verifying: [UInt8]
   private let planning: PlanningKeys
   // HMACs that are initialized with their keys: copying one saves a third of the time for a fingerprint.
   private let rows: HMAC<SHA256>
   private let index: HMAC<SHA256>
   private let fingerprints: HMAC<SHA256>
   private let plans: HMAC<SHA256>
-  /// A public commitment for pinning: to the public key where there is one, so that everybody who verifies with that key
-  /// computes the same; otherwise to the root key.
+  /// A public commitment for pinning: to the public key, so that everybody who verifies with that key computes the same.
   let rootID: [UInt8]
 
   private struct Full {
@@ -34,31 +32,26 @@ final class EpochKeys: Sendable {
     let root: SymmetricKey
     let secrets: HMAC<SHA256>
     let mac: HMAC<SHA256>
-    /// Nil in formats without signatures.
-    let signing: Curve25519.Signing.PrivateKey?
+    let signing: Curve25519.Signing.PrivateKey
   }
 
   /// - Throws: `io` if the cryptographic library fails.
-  init(root: SymmetricKey, store: [UInt8], epoch: Int64, format: StoreFormat) throws(StoreError) {
-    func subkey(_ purpose: String, count: Int = 32) -> SymmetricKey {
-      let info = Array("keyplan/kp1/\(purpose)/\(epoch)".utf8)
-      return HKDF<SHA256>.deriveKey(inputKeyMaterial: root, salt: store, info: info, outputByteCount: count)
+  init(root: SymmetricKey, store: [UInt8], epoch: Int64) throws(StoreError) {
+    func subkey(_ purpose: String) -> SymmetricKey {
+      let info = Array("keyplan/\(StoreFormat.name)/\(purpose)/\(epoch)".utf8)
+      return HKDF<SHA256>.deriveKey(inputKeyMaterial: root, salt: store, info: info, outputByteCount: 32)
     }
-    let mac = subkey("mac")
-    var signing: Curve25519.Signing.PrivateKey?
-    if format.hasRoles {
-      signing = try? subkey("sign").withUnsafeBytes { try Curve25519.Signing.PrivateKey(rawRepresentation: $0) }
-      guard signing != nil else { throw Sealer.unusable }
+    let seed = subkey("sign")
+    guard let signing = try? seed.withUnsafeBytes({ try Curve25519.Signing.PrivateKey(rawRepresentation: $0) }) else {
+      throw Sealer.unusable
     }
-    verifying = signing.map { [UInt8]($0.publicKey.rawRepresentation) }
-    full = Full(root: root, secrets: HMAC(key: subkey("enc")), mac: HMAC(key: mac), signing: signing)
+    verifying = [UInt8](signing.publicKey.rawRepresentation)
+    full = Full(root: root, secrets: HMAC(key: subkey("enc")), mac: HMAC(key: subkey("mac")), signing: signing)
     planning = PlanningKeys(
-      records: subkey("meta"), rows: format.hasRoles ? subkey("rows") : mac, index: subkey("idx"),
-      fingerprints: subkey("fp"), plans: subkey("plan"))
-    rootID =
-      verifying.map { Self.rootID(of: $0, store: store, epoch: epoch) }
-      ?? subkey("id", count: 16).withUnsafeBytes { [UInt8]($0) }
-    (self.store, self.epoch, self.format) = (store, epoch, format)
+      records: subkey("meta"), rows: subkey("rows"), index: subkey("idx"), fingerprints: subkey("fp"),
+      plans: subkey("plan"))
+    rootID = Self.rootID(of: verifying, store: store, epoch: epoch)
+    (self.store, self.epoch) = (store, epoch)
     records = planning.records
     rows = HMAC(key: planning.rows)
     index = HMAC(key: planning.index)
@@ -67,12 +60,12 @@ final class EpochKeys: Sendable {
   }
 
   /// The keys of a recipient that can only plan.
-  init(_ planning: PlanningKeys, verifying: [UInt8], store: [UInt8], epoch: Int64, format: StoreFormat) {
+  init(_ planning: PlanningKeys, verifying: [UInt8], store: [UInt8], epoch: Int64) {
     full = nil
     self.verifying = verifying
     self.planning = planning
     rootID = Self.rootID(of: verifying, store: store, epoch: epoch)
-    (self.store, self.epoch, self.format) = (store, epoch, format)
+    (self.store, self.epoch) = (store, epoch)
     records = planning.records
     rows = HMAC(key: planning.rows)
     index = HMAC(key: planning.index)
@@ -82,7 +75,7 @@ final class EpochKeys: Sendable {
 
   private static func rootID(of verifying: [UInt8], store: [UInt8], epoch: Int64) -> [UInt8] {
     var fields = LengthPrefixed()
-    fields.append("keyplan/kp3/root-id")
+    fields.append("keyplan/\(StoreFormat.name)/root-id")
     fields.append(store)
     fields.append(epoch)
     fields.append(verifying)
@@ -97,10 +90,8 @@ final class EpochKeys: Sendable {
     get throws(StoreError) { Keyring(store: store, epoch: epoch, root: try requireFull().root) }
   }
 
-  /// The keyring for recipients that can only plan; nil in formats without roles.
-  var planKeyring: PlanKeyring? {
-    verifying.map { PlanKeyring(store: store, epoch: epoch, keys: planning, verifying: $0) }
-  }
+  /// The keyring for recipients that can only plan.
+  var planKeyring: PlanKeyring { PlanKeyring(store: store, epoch: epoch, keys: planning, verifying: verifying) }
 
   private func requireFull() throws(StoreError) -> Full {
     guard let full else { throw Self.planOnly }
@@ -170,19 +161,17 @@ final class EpochKeys: Sendable {
   /// The MAC over the rows of a bucket.
   func authenticate(rows bytes: [UInt8]) -> [UInt8] { Self.code(rows, bytes) }
 
-  /// Authenticates a header: a MAC of 32 bytes, and in formats with roles an Ed25519 signature of 64 bytes after it,
-  /// which the MAC covers.
+  /// Authenticates a header: a MAC of 32 bytes, and an Ed25519 signature of 64 bytes after it, which the MAC covers.
   /// - Throws: `planOnly`.
   func root(over header: [UInt8]) throws(StoreError) -> [UInt8] {
     let full = try requireFull()
-    guard let signing = full.signing else { return Self.code(full.mac, header) }
-    guard let signature = try? signing.signature(for: header) else { throw Sealer.unusable }
+    guard let signature = try? full.signing.signature(for: header) else { throw Sealer.unusable }
     return Self.code(full.mac, header + signature) + signature
   }
 
   /// Verifies the MAC, which only recipients with full access can compute; without full access, the signature.
   func isAuthentic(_ root: [UInt8], over header: [UInt8]) -> Bool {
-    guard root.count == (format.hasRoles ? 96 : 32) else { return false }
+    guard root.count == 96 else { return false }
     let signature = root[32...]
     if let full { return isEqual(Self.code(full.mac, header + signature), root[..<32]) }
     return verify(Array(signature), of: header)
@@ -193,19 +182,17 @@ final class EpochKeys: Sendable {
 
   /// The signature of a saved plan. That of a recipient that can only plan is not accepted by an apply.
   func sign(plan bytes: [UInt8]) -> [UInt8] {
-    guard let full else { return planCode(bytes) }
-    return full.signing.flatMap { try? $0.signature(for: bytes) }.map { Array($0) } ?? planCode(bytes)
+    (try? full?.signing.signature(for: bytes)).map { Array($0) } ?? planCode(bytes)
   }
 
   /// Who signed a saved plan; nil if nobody did.
   func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner? {
-    if verifying != nil, verify(signature, of: bytes) { return .full }
-    guard isEqual(planCode(bytes), signature) else { return nil }
-    return verifying == nil ? .full : .planOnly
+    if verify(signature, of: bytes) { return .full }
+    return isEqual(planCode(bytes), signature) ? .planOnly : nil
   }
 
   private func verify(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
-    guard signature.count == 64, let verifying,
+    guard signature.count == 64,
       let key = try? Curve25519.Signing.PublicKey(rawRepresentation: verifying)
     else { return false }
     return key.isValidSignature(signature, for: bytes)

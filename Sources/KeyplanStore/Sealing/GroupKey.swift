@@ -24,7 +24,7 @@ struct GroupKey: Sendable {
 
   private init(_ id: RowID, _ key: SymmetricKey, store: [UInt8], epoch: Int64) {
     (self.id, self.key, self.store, self.epoch) = (id, key, store, epoch)
-    let info = Array("keyplan/kp4/group/\(epoch)".utf8)
+    let info = Array("keyplan/kp1/group/\(epoch)".utf8)
     values = HMAC(
       key: HKDF<SHA256>.deriveKey(inputKeyMaterial: key, salt: store, info: info, outputByteCount: 32))
   }
@@ -62,7 +62,7 @@ struct GroupKey: Sendable {
   static func open(
     _ header: Header, under keys: EpochKeys, with identities: [Identity]
   ) throws(StoreError) -> [RowID: GroupKey] {
-    guard keys.format.hasGroups, !keys.isPlanOnly else { return [:] }
+    guard !keys.isPlanOnly else { return [:] }
     var groups: [RowID: GroupKey] = [:]
     for id in Set(header.keyring.keys.compactMap { Self.id(slot: $0) }) {
       do throws(StoreError) {
@@ -102,7 +102,7 @@ struct GroupKey: Sendable {
   }
 
   private func text() -> Secret {
-    var text = Array(#"{"format":"kp4","role":"group","store":""#.utf8)
+    var text = Array(#"{"format":"kp1","role":"group","store":""#.utf8)
     // Enough for all of it, so that no outgrown buffer with the key remains in memory.
     text.reserveCapacity(512)
     appendHexadecimal(store, to: &text)

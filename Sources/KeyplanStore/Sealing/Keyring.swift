@@ -11,8 +11,6 @@ struct Keyring: Sendable {
   let epoch: Int64
   let root: SymmetricKey
 
-  /// The format of sealing, independent of the records' format.
-  static let format = "kp1"
   /// The slot for recipients with full access. `passphrase` is reserved for a later slot.
   static let fullSlot = "full"
 
@@ -36,8 +34,8 @@ struct Keyring: Sendable {
     self.root = root
   }
 
-  func subkeys(_ format: StoreFormat) throws(StoreError) -> EpochKeys {
-    try EpochKeys(root: root, store: store, epoch: epoch, format: format)
+  func subkeys() throws(StoreError) -> EpochKeys {
+    try EpochKeys(root: root, store: store, epoch: epoch)
   }
 
   /// Parses `text`, which must be exactly as this version writes it.

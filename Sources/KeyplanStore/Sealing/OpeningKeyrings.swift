@@ -6,7 +6,7 @@ extension EpochKeys {
   /// Decrypts the keyring of a header with the first identity that matches: that for full access, otherwise that for
   /// planning. The header itself is not verified yet.
   static func open(_ header: Header, with identities: [Identity]) throws(StoreError) -> EpochKeys {
-    guard let format = StoreMark.format(of: header) else { throw Digest.unknownFormat(header.format) }
+    guard StoreMark(header) != nil else { throw Digest.unknownFormat(header.format) }
     guard header.keyring[Keyring.fullSlot] != nil else {
       throw StoreError(.damaged, "The store has no keyring.", hint: Database.fromBackup)
     }
@@ -15,15 +15,13 @@ extension EpochKeys {
       guard let keyring = Keyring(try decrypted(Keyring.fullSlot, of: header, with: identities)) else {
         throw newerKeyring
       }
-      keys = try keyring.subkeys(format)
+      keys = try keyring.subkeys()
     } catch {
-      guard error.code == .wrongIdentity, format.hasRoles, header.keyring[PlanKeyring.slot] != nil else {
-        throw error
-      }
+      guard error.code == .wrongIdentity, header.keyring[PlanKeyring.slot] != nil else { throw error }
       guard let keyring = PlanKeyring(try decrypted(PlanKeyring.slot, of: header, with: identities)) else {
         throw newerKeyring
       }
-      keys = keyring.subkeys(format)
+      keys = keyring.subkeys()
     }
     guard header.epoch == keys.epoch else { throw Sealer.tampered }
     return keys

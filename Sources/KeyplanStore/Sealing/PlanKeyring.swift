@@ -57,7 +57,7 @@ struct PlanKeyring: Sendable {
   }
 
   private func text() -> Secret {
-    var text = Array(#"{"format":"kp3","role":"plan","store":""#.utf8)
+    var text = Array(#"{"format":"kp1","role":"plan","store":""#.utf8)
     // Enough for all of it, so that no outgrown buffer with keys remains in memory.
     text.reserveCapacity(1024)
     appendHexadecimal(store, to: &text)
@@ -71,8 +71,8 @@ struct PlanKeyring: Sendable {
     return Secret(text)
   }
 
-  func subkeys(_ format: StoreFormat) -> EpochKeys {
-    EpochKeys(keys, verifying: verifying, store: store, epoch: epoch, format: format)
+  func subkeys() -> EpochKeys {
+    EpochKeys(keys, verifying: verifying, store: store, epoch: epoch)
   }
 
   /// The age files for recipients that can only plan, by slot.

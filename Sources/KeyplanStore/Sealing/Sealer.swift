@@ -16,7 +16,7 @@ struct Sealer: Sendable {
   init(keys: EpochKeys, groups: [RowID: GroupKey] = [:]) {
     func lead(_ algorithm: Int64, _ table: String) -> LengthPrefixed {
       var fields = LengthPrefixed()
-      fields.append(Keyring.format)
+      fields.append(StoreFormat.name)
       fields.append(keys.store)
       fields.append(keys.epoch)
       fields.append(algorithm)

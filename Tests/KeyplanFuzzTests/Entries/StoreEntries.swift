@@ -15,19 +15,12 @@ extension FuzzEntry {
 
   /// A record as it is once it was opened: written again and read, it is the same.
   private static func record(_ input: [UInt8]) throws(Violation) {
-    guard let record = try? StoredRecord(decoding: input), let encoding = input.first,
-      let format = StoreFormat.allCases.last(where: { $0.encoding == encoding })
-    else { return }
-    let written = record.encoded(as: format)
+    guard let record = try? StoredRecord(decoding: input) else { return }
+    let written = record.encoded
     guard let again = try? StoredRecord(decoding: written) else {
       throw Violation("a record that was read cannot be read again")
     }
-    try require(again.encoded(as: format) == written, "a record that was read changed when it was written")
-    if format == .fixedFields {
-      guard (try? StoredRecord(decoding: record.encoded(as: .current))) != nil else {
-        throw Violation("a record cannot be upgraded")
-      }
-    }
+    try require(again.encoded == written, "a record that was read changed when it was written")
   }
 
   /// Tokens have one form.
@@ -40,10 +33,10 @@ extension FuzzEntry {
   private static func keyring(_ input: [UInt8]) throws(Violation) {
     if let keyring = Keyring(Secret(input)) {
       try require(keyring.epoch > 0 && keyring.store.count == 16, "a keyring that is none")
-      try require((try? keyring.subkeys(.current)) != nil, "a keyring without keys")
+      try require((try? keyring.subkeys()) != nil, "a keyring without keys")
     }
     if let keyring = PlanKeyring(Secret(input)) {
-      try require(keyring.epoch > 0 && keyring.subkeys(.current).isPlanOnly, "a keyring for planning that opens values")
+      try require(keyring.epoch > 0 && keyring.subkeys().isPlanOnly, "a keyring for planning that opens values")
     }
   }
 
@@ -53,8 +46,7 @@ extension FuzzEntry {
     if let content = try? JSONDecoder().decode(BackupContent.self, from: Data(input)),
       text.popLast() == UInt8(ascii: "}"),
       let root = bytes(content.rootKey), let id = bytes(content.store),
-      let format = StoreFormat(rawValue: content.storeFormat),
-      let keys = try? EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch, format: format),
+      let keys = try? EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch),
       let code = try? keys.authenticate(backup: text)
     {
       text += Array(",\"mac\":\"\(hexadecimal(code))\"}\n".utf8)
@@ -74,10 +66,10 @@ extension FuzzEntry {
     let header = Header(
       format: String(decoding: input, as: UTF8.self), store: [], serial: 1, epoch: 1, count: 0, buckets: [], root: [],
       keyring: [:])
-    guard let mark = StoreMark(header), let format = StoreMark.format(of: header) else { return }
+    guard let mark = StoreMark(header) else { return }
     var again = header
-    again.format = mark.format(format)
-    try require(StoreMark(again) == mark && StoreMark.format(of: again) == format, "a mark with two meanings")
+    again.format = mark.format
+    try require(StoreMark(again) == mark, "a mark with two meanings")
   }
 
   /// An address is not quoted, and what is kept of it leads to the same server.

@@ -6,12 +6,6 @@ package enum StoreIssue: Hashable, Sendable {
   case onlyKeyServices
   /// The identity in use, here its public key, could no longer open it.
   case losesAccess(identity: String)
-  /// The records are in this format, and `keyplan store upgrade` writes them in the current one.
-  case outdated(format: Int)
-  /// Recipients can only plan in the current format.
-  case rolesNeedUpgrade(format: Int)
-  /// Values can be limited to recipients only in a later format.
-  case groupsNeedUpgrade(format: Int)
   /// A fresh root key needs values that only others can open.
   case closedValues([ClosedValue])
   /// Some recipients are post-quantum, and these are not.
@@ -29,9 +23,8 @@ package enum StoreIssue: Hashable, Sendable {
 
   var code: Diagnostic.Code {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .groupsNeedUpgrade: .recipientsRefused
+    case .noRecipients, .onlyKeyServices, .losesAccess: .recipientsRefused
     case .closedValues: .valueClosed
-    case .outdated: .storeOutdated
     case .notPostQuantum: .notPostQuantum
     case .plannersLeave: .plannerRemoved
     case .forgetsAll: .keyProtected
@@ -41,19 +34,15 @@ package enum StoreIssue: Hashable, Sendable {
 
   var address: Address? {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .groupsNeedUpgrade, .closedValues,
-      .notPostQuantum, .plannersLeave:
+    case .noRecipients, .onlyKeyServices, .losesAccess, .closedValues, .notPostQuantum, .plannersLeave:
       .recipients
-    case .outdated, .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
+    case .forgetsAll, .forgetsMany, .withdrawsMany, .signsOutAll: nil
     }
   }
 
   var order: String {
     switch self {
-    case .noRecipients, .onlyKeyServices, .losesAccess, .rolesNeedUpgrade, .closedValues, .outdated, .notPostQuantum,
-      .plannersLeave:
-      ""
-    case .groupsNeedUpgrade: "0"
+    case .noRecipients, .onlyKeyServices, .losesAccess, .closedValues, .notPostQuantum, .plannersLeave: ""
     case .forgetsAll, .forgetsMany: "1"
     case .withdrawsMany: "2"
     case .signsOutAll: "3"
