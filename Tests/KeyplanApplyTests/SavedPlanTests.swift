@@ -106,7 +106,7 @@ import Testing
     "what a later version added is refused, wherever it stands, though the signature is right",
     arguments: [
       (#""environment""#, #""later" : 1, "environment""#), (#""address""#, #""later" : 1, "address""#),
-      (#""action""#, #""action" : "sync", "action""#), (#""allowances" : {"#, #""allowances" : { "later" : true,"#),
+      (#""allowances" : {"#, #""allowances" : { "later" : true,"#),
     ])
   func later(old: String, new: String) async throws {
     let (world, state, saved) = try await saved()

@@ -16,7 +16,7 @@ import Testing
       (source: "dotenv://.env#A", canonical: "dotenv://.env#A", surface: nil),
       (source: "dotenv://./a//b/../.env#A", canonical: "dotenv://a/.env#A", surface: nil),
       (source: "json://config/a.json#/a/b~1c", canonical: "json://config/a.json#/a/b~1c", surface: nil),
-      (source: "plist://Legacy/Secrets.plist#A/B", canonical: "plist://Legacy/Secrets.plist#A/B", surface: nil),
+      (source: "plist://Legacy/Secrets.plist#/A/B", canonical: "plist://Legacy/Secrets.plist#/A/B", surface: nil),
       (source: "plist://Secrets.plist#/A/B~1C", canonical: "plist://Secrets.plist#/A/B~1C", surface: nil),
       (source: "json://a.json#KEY", canonical: "json://a.json#KEY", surface: nil),
       (source: "yaml://a.yaml#a.b~c", canonical: "yaml://a.yaml#a.b~c", surface: nil),
@@ -89,7 +89,7 @@ import Testing
       "dotenv://#A", "file://", "file://.", "file:///", "file://~", "file://a#b", "json://a.json", "json://a.json#a/b",
       "yaml://a.yaml#a/b",
       "plist://a.plist#/~2",
-      "json://a.json#/~2", "plist://a.plist#a//b", "file://%zz", "file://%ff", "file://a%00b", "vault://",
+      "json://a.json#/~2", "plist://a.plist#a//b", "plist://a.plist#A/B", "file://%zz", "file://%ff", "file://a%00b", "vault://",
       "{ from: nothing, path: a }", "{ from: command, path: a }", "command://ls",
     ])
   func refused(source: String) {

@@ -58,7 +58,7 @@ struct FormatFixtureTests {
     let store = try fixture.scratch.open()
     #expect(try backup.store == store.facts().id && backup.rootID == store.facts().rootID)
     #expect(try backup.count == fixture.scratch.everything().records.count)
-    for (key, value) in backup.currentValues { #expect(try store.text(key.name) == value.withBytes(StoreListing.text)) }
+    for (key, value) in backup.currentValues { #expect(try store.text(key.name) == value.withBytes { String(decoding: $0, as: UTF8.self) }) }
   }
 
   /// What the current version can write must be in the fixture, so that the fixture of the next format gets it, too.

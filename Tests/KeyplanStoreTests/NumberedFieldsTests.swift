@@ -11,7 +11,7 @@ struct NumberedFieldsTests {
   private static func record(version extra: [UInt8] = [], key more: [UInt8] = []) throws -> [UInt8] {
     let fingerprint = try #require(Fingerprint(Array(repeating: 7, count: 16)))
     var writer = ByteWriter()
-    writer.raw([2, StoredRecord.Kind.key.rawValue])
+    writer.raw([1, StoredRecord.Kind.key.rawValue])
     writer.field(1, text: "weather")
     writer.field(2, number: 4)
     writer.field(3, text: "openweathermap")

@@ -107,7 +107,6 @@ struct RoleTests {
         batch.replacesKeyring = true
         batch.header.keyring[PlanKeyring.slot] = nil
       case 3:
-        batch.header.format = "kp1-moved"
         batch.header.root = keys.authenticate(rows: bytes)
       default:
         // A keyring of its own making for the other planners.
