@@ -25,16 +25,19 @@ import Testing
     #expect(Self.terms(scratch, Self.file("ca.pem")) != ["file ca.pem \(digest)"])
   }
 
-  @Test("is unreadable if it is missing, or a link out of the work tree, whose digest would show what is there")
-  func unreadable() throws {
+  @Test(
+    "has no digest if it is missing, a directory, or a link out of the work tree, whose digest would show what is there"
+  )
+  func unknown() throws {
     let (scratch, elsewhere) = (try Scratch(), try Scratch())
     try elsewhere.write("made-up", to: "secret")
     try FileManager.default.createSymbolicLink(atPath: scratch["link.pem"], withDestinationPath: elsewhere["secret"])
     try scratch.write("abc", to: "inner.pem")
     try FileManager.default.createSymbolicLink(atPath: scratch["near.pem"], withDestinationPath: "inner.pem")
+    try scratch.folder("folder.pem")
     #expect(
-      Self.terms(scratch, Self.file("link.pem"), Self.file("none.pem")) == [
-        "file link.pem unreadable", "file none.pem unreadable",
+      Self.terms(scratch, Self.file("link.pem"), Self.file("none.pem"), Self.file("folder.pem")) == [
+        "file folder.pem unknown:directory", "file link.pem unknown:link", "file none.pem missing",
       ])
     #expect(Self.terms(scratch, Self.file("near.pem")).first?.hasPrefix("file near.pem sha256:") == true)
   }

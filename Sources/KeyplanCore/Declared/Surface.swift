@@ -33,9 +33,10 @@ public struct Surface: Hashable, Sendable {
   /// Whether an item was allowed, whatever its terms.
   public func contains(_ item: ExternalAccess) -> Bool { granted[item] != nil }
 
-  /// Whether an item was allowed with all of these terms.
+  /// Whether an item was allowed with all of these terms, and all of them can be determined.
   public func permits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
-    switch granted[item] {
+    guard !terms.contains(where: { FileTerm($0)?.unknown != nil }) else { return false }
+    return switch granted[item] {
     case .recorded(let recorded): terms.isSubset(of: recorded)
     case .unrecorded: terms.isEmpty
     case nil: false

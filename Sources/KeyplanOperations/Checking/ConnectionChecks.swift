@@ -11,12 +11,13 @@ extension WorkspaceChecks {
   ) async -> [Check] {
     let used = manifest.usedConnections
     guard !used.isEmpty else { return [] }
-    let context = world.sourceContext(project.folder)
+    let context = world.sourceContext(project.folder, as: checkout)
     let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context))
     let permitted = Set(manifest.permittedConnections(recorded, rules).map(\.name))
     let services: ServiceConnections
     do throws(Failure) {
-      services = try ServiceConnections(used.filter { permitted.contains($0.name) }, of: project, in: world)
+      services = try ServiceConnections(
+        used.filter { permitted.contains($0.name) }, of: project, as: checkout, in: world)
     } catch {
       return [.error(.connections, error)]
     }
