@@ -16,14 +16,16 @@ package struct TargetContext: Sendable {
   /// - Parameters:
   ///   - variables: the variables of the environment.
   ///   - workTree: the root of the work tree that contains the folder; nil for the folder itself.
+  ///   - isTrusted: whether somebody has reviewed the files of the work tree.
   ///   - role: describes the files that no target may write, whatever the manifest declares.
   ///   - now: the current time.
   package init(
-    folder: String, home: String?, variables: [String: String] = [:], workTree: String? = nil,
+    folder: String, home: String?, variables: [String: String] = [:], workTree: String? = nil, isTrusted: Bool = true,
     role: @escaping @Sendable (String) -> String? = { _ in nil },
     now: @escaping @Sendable () -> Moment = { Moment(seconds: 0) }
   ) {
-    programs = SourceContext(variables: variables, folder: folder, workTree: workTree, home: home)
+    programs = SourceContext(
+      variables: variables, folder: folder, workTree: workTree, home: home, isTrusted: isTrusted)
     self.folder = folder
     self.home = home
     self.role = role

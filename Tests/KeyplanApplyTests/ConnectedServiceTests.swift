@@ -289,6 +289,23 @@ struct ConnectedServiceTests {
     #expect(service.asked == before, "it was asked with somebody else's credential")
   }
 
+  @Test("a credential in a file whose content cannot be determined is not used, although nothing about it changes")
+  func unknownCredential() async throws {
+    var desk = Desk(inspector: Files(tracked: [".env": "sha256:01"]))
+    let yaml = Self.yaml(Self.connection.replacing("env://ACME_TOKEN", with: "'dotenv://.env#ACME_TOKEN'"))
+    let service = try Service(yaml)
+    try #require(try await desk.apply(service).isComplete)
+    desk.inspector = Files(tracked: [".env": "unknown:size"])
+    let before = service.asked
+    for _ in 0..<2 {
+      let (plan, diagnostics) = try await desk.planned(service)
+      #expect(diagnostics.map(\.code).contains(.contentUnknown), "\(diagnostics.map(\.code))")
+      #expect(!words(plan).contains { $0.hasPrefix("allow") })
+      _ = try await desk.apply(service, plan)
+    }
+    #expect(service.asked == before)
+  }
+
   @Test("a credential from a program of the checkout is not fetched by planning where the checkout is not trusted")
   func checkoutProgram() async throws {
     var desk = Desk(inspector: Files(isRunning: true))

@@ -22,33 +22,17 @@ struct IdentityMemoryTests {
     try #require(run.waits(for: log) { $0.contains("--- stopped by SIGSTOP ---") })
     let traced = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
     let stopped = try #require(traced.first { $0.contains("stopped by") }?.prefix { $0 != " " })
-    let memory = try memory(of: String(stopped))
-    #expect(memory.contains { $0.firstRange(of: Data(sandbox.project.utf8)) != nil }, "the search finds what is there")
+    let memory = try ProcessMemory(of: try #require(pid_t(stopped)))
+    #expect(memory.contains(sandbox.project), "the search finds what is there")
     for text in [secret, secret.lowercased()] {
       // Any half of it: the front of what was freed may have been written over.
       for half in [text.prefix(24), text.suffix(24)] {
         #expect(
-          !memory.contains { $0.firstRange(of: Data(half.utf8)) != nil },
+          !memory.contains(half),
           "the \(half.count) at the \(half.startIndex == text.startIndex ? "front" : "end"), \(text == secret ? "as written" : "in lower case")"
         )
       }
     }
     kill(try #require(pid_t(stopped)), SIGKILL)
-  }
-
-  /// All that the process can write to.
-  private func memory(of process: String) throws -> [Data] {
-    let map = try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
-    let file = open("/proc/\(process)/mem", O_RDONLY)
-    try #require(file >= 0, "\(String(cString: strerror(errno)))")
-    defer { close(file) }
-    return map.split(separator: "\n").compactMap { line in
-      let words = line.split(separator: " ")
-      let bounds = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
-      guard words[1].hasPrefix("rw"), bounds.count == 2, bounds[1] - bounds[0] < 1 << 28 else { return nil }
-      var bytes = Data(count: bounds[1] - bounds[0])
-      let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, bounds[0]) }
-      return count > 0 ? bytes.prefix(count) : nil
-    }
   }
 }

@@ -90,14 +90,18 @@ struct PipelineTests {
     func run(_ job: String, _ more: [String: String] = [:]) throws -> Int32 { try runner.job(job, of: file, more) }
 
     #expect(try run("keyplan-validate") == 0, "\(runner.log)")
+    // A merge request that has links where the job writes its files.
+    _ = try runner.shell.run(
+      "mkdir theirs; ln -s ../theirs repo/keyplan-plan; ln -s ../theirs/plan.md repo/plan.md; echo own >theirs/plan.md")
     #expect(try run("keyplan-plan") == 0, "\(runner.log)")
+    #expect(runner.shell.content(of: "theirs/plan.md") == ["own"])
     try Self.compare(runner.shell.content(of: "service/note.md"), with: "expected-comment.md")
     try Self.expectNoSecret(in: runner, ["note.md"])
-    #expect(runner.shell.content(of: "repo/plan.kp") != ["<none>"])
+    #expect(runner.shell.content(of: "repo/keyplan-plan/plan.kp") != ["<none>"])
 
     #expect(try run("keyplan-plan-main") == 0, "\(runner.log)")
     let found = try #require(
-      runner.shell.content(of: "repo/plan.env").first?.wholeMatch(of: /PLAN_ID=(kp1-[0-9a-z]{26})/))
+      runner.shell.content(of: "repo/keyplan-plan/plan.env").first?.wholeMatch(of: /PLAN_ID=(kp1-[0-9a-z]{26})/))
     #expect(try run("keyplan-apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
     #expect(try runner.stored() == [PipelineRunner.secret])
     #expect(try run("keyplan-apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")

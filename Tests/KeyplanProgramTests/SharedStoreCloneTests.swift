@@ -95,11 +95,48 @@ struct SharedStoreCloneTests {
     let asking = try sandbox.start(
       ["setsid", "--ctty", "--wait", Shell.program, "plan", "--manifest", manifest], input: .file(terminal.path))
     let deadline = Deadline()
+    while !asking.err.contains("send it the credential"), !asking.hasEnded, !deadline.isOver { usleep(1000) }
+    #expect(!asking.err.contains("recipients"), "it was opened before the question: \(asking.err)")
+    try terminal.type("yes\n")
     while !asking.err.contains("recipients"), !asking.hasEnded, !deadline.isOver { usleep(1000) }
     try terminal.type("yes\n")
     let asked = asking.wait()
     #expect(asked.code == 0 && asked.err.contains("(project/default)"), "\(asked.out)\(asked.err)")
-    #expect(try keyplan(in: "elsewhere", of: sandbox, "plan").code == 0)
+    // From then on this machine knows it.
+    let again = try sandbox.start(
+      ["setsid", "--ctty", "--wait", Shell.program, "plan", "--manifest", manifest], input: .file(terminal.path)
+    ).wait()
+    #expect(again.code == 0 && !again.err.contains("credential"), "\(again.out)\(again.err)")
+  }
+
+  @Test(
+    "on a server that only the manifest names is not contacted before a person has seen which credential goes where",
+    arguments: [["plan"], ["doctor"], ["keys", "list"], ["unlock"], ["trust"], ["init"], ["drift"], ["get", "a"]])
+  func contact(command: [String]) throws {
+    let sandbox = try ProgramSandbox()
+    sandbox.variables["GITHUB_TOKEN"] = "made-up-token"
+    let listener = try Listener()
+    // A person at a terminal, in a clone of somebody's repository.
+    sandbox.variables["KEYPLAN_CHECKOUT"] = nil
+    try #require(sandbox.keyplan("identity", "new").code == 0)
+    try sandbox.write(
+      """
+      version: 1
+      keys: { a: { provider: generic, source: file://a.txt } }
+      store: { url: "postgres://keyplan@127.0.0.1:\(listener.port)/x?sslmode=disable", password: "env://GITHUB_TOKEN" }
+
+      """, to: "keyplan.yaml")
+    let terminal = try Terminal()
+    let asking = try sandbox.start(
+      ["setsid", "--ctty", "--wait", Shell.program] + command, input: .file(terminal.path))
+    let deadline = Deadline()
+    while !asking.err.contains("send it the credential"), !asking.hasEnded, !deadline.isOver { usleep(1000) }
+    try terminal.type("no\n")
+    let asked = asking.wait()
+    #expect(asked.code == (command == ["doctor"] ? 1 : 9), "\(asked.code) \(asked.out)\(asked.err)")
+    #expect(
+      asked.err.contains("env://GITHUB_TOKEN") && asked.err.contains("127.0.0.1:\(listener.port)/x"), "\(asked.err)")
+    #expect(!listener.wasContacted)
   }
 
   @Test("is not another project's because a pull request puts that one's id into keyplan.lock")
@@ -161,5 +198,34 @@ struct SharedStoreCloneTests {
     let moved = try sandbox.start(["sh", "-c", "'\(Shell.program)' \(command) --yes"]).wait()
     #expect(moved.code == 0, "\(command): \(moved.out)\(moved.err)")
     #expect(try sandbox.keyplan("plan").code == 0)
+  }
+}
+
+/// A port at which nobody is to call.
+private final class Listener {
+  let port: UInt16
+  private let descriptor: Int32
+
+  init() throws {
+    let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(made, $0, size) == 0 && listen(made, 8) == 0 && getsockname(made, $0, &size) == 0
+      }
+    }
+    try #require(isBound)
+    (descriptor, port) = (made, UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether somebody waits to be answered.
+  var wasContacted: Bool {
+    var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&question, 1, 0) > 0
   }
 }

@@ -55,6 +55,28 @@ struct WatchCommandTests {
     return !status.isEmpty && !status.contains(") Z ")
   }
 
+  @Test(
+    "of whose values no copy is in the memory of watch while the command runs, also after a restart",
+    .enabled(if: geteuid() == 0, "SKIPPED: only root may read the memory of a hardened process"))
+  func memory() throws {
+    let project = try Project()
+    let values = ["canary-of-the-memory-0123456789", "canary-of-the-memory-abcdefghij"]
+    try project.set("one", to: values[0])
+    try project.apply()
+    let run = try project.watch("--only", "one", "--", "sh", "-c", Project.script("trap 'exit 0' TERM"))
+    defer {
+      kill(run.process, SIGTERM)
+      _ = run.wait()
+    }
+    try project.logs(["start \(values[0])"], for: run)
+    #expect(try ProcessMemory(of: run.process).contains(project.sandbox.project), "the search finds what is there")
+    #expect(try !ProcessMemory(of: run.process).contains(values[0]))
+    try project.set("one", to: values[1])
+    try project.apply()
+    try project.logs(values.map { "start \($0)" }, for: run)
+    for value in values { #expect(try !ProcessMemory(of: run.process).contains(value), "\(value)") }
+  }
+
   @Test("which gets a signal and keeps its variables, with --signal")
   func signal() throws {
     let project = try Project()

@@ -1,11 +1,24 @@
 internal import KeyplanCore
 
 extension Run {
-  /// The first permission that a step's connections lack. The manifest may have changed since a saved plan was made, and with it
-  /// their addresses and credentials.
+  /// The first permission that a step's commands and connections lack. The manifest and files of the checkout may have changed since a
+  /// saved plan was made, and with them what the commands run, and the addresses and credentials of the connections.
   func forbidden(to step: Step) -> ExternalAccess? {
+    let commands = items(usedBy: step).filter { $0.kind == .command }
+    if let item = commands.first(where: { !allowing.contains(.surface($0)) && !limits.permits($0) }) { return item }
     guard !applier.manifest.connections.isEmpty else { return nil }
     return schemes(usedBy: step).lazy.compactMap { self.limits.forbidden($0, allowing: self.allowing) }.first
+  }
+
+  /// What a step reads values from and writes them to, as far as that needs a permission.
+  private func items(usedBy step: Step) -> [ExternalAccess] {
+    switch step.effect {
+    case .store(.key(let id, let effect)) where effect.write != nil:
+      ((applier.manifest.keys[id]?.sources ?? []) + [adoptions[id]?.original].compactMap(\.self)).compactMap(\.surface)
+    case .outside(.sync(_, let write)): [write.destination.surface].compactMap(\.self)
+    case .outside(.withdraw(_, let removal)): [removal.destination.surface].compactMap(\.self)
+    case .store, .outside, .person: []
+    }
   }
 
   /// The schemes and target types that a step uses.

@@ -18,13 +18,18 @@ extension Observer {
         let intent = TargetQuestion.Intent(setting: set, removing: Set(names.keys).subtracting(set))
         group.addTask {
           guard isAllowed else { return (destination, Sight(finding: .notAllowed)) }
-          guard !limits.runsUntrusted(destination) else { return (destination, Sight(finding: .notAskedHere)) }
-          guard !uncompared.contains(destination) else {
-            var sight = await look(destination, [:], meaning: intent)
-            sight.finding = .notAskedHere
-            return (destination, sight)
+          guard !limits.runsUntrusted(destination), limits.mayAsk(destination) else {
+            return (destination, Sight(finding: .notAskedHere))
           }
-          return (destination, await look(destination, names, comparing: known[destination] ?? [:], meaning: intent))
+          var sight: Sight
+          if uncompared.contains(destination) {
+            sight = await look(destination, [:], meaning: intent)
+            sight.finding = .notAskedHere
+          } else {
+            sight = await look(destination, names, comparing: known[destination] ?? [:], meaning: intent)
+          }
+          if !limits.mayQuote(destination) { sight.withholdContent() }
+          return (destination, sight)
         }
       }
       return await group.reduce(into: FoundTargets()) { all, answer in
@@ -50,6 +55,12 @@ extension Observer {
     var writeBlockers = WriteBlockers()
     var mode: FileMode?
     var placeId: String?
+
+    /// Drops what the reasons say about the content of a file.
+    mutating func withholdContent() {
+      if case .failed(let failure) = finding, failure.isAboutContent { finding = .failed(.withheld) }
+      writeBlockers = writeBlockers.withheld
+    }
   }
 
   /// What one place holds, each value as fingerprints in the domain of every key that might feed its name, and what is in the way of

@@ -10,10 +10,15 @@ struct ObservationLimits {
   private let connections: [String: Passage]
   private let recorded: Recorded
   private let checkout: CheckoutRules
+  /// Where something was written, or may have been.
+  private let places: Set<Destination>
 
   init(_ manifest: Manifest, _ recorded: Recorded, _ checkout: CheckoutRules) {
     self.recorded = recorded
     self.checkout = checkout
+    places =
+      checkout.isTrusted
+      ? [] : Set(recorded.targets.values.map(\.destination) + recorded.attempts.values.map(\.destination))
     connections = Self.passages(manifest, checkout.inspector)
     examined = Self.examined(manifest, recorded, connections, checkout.inspector)
     wanted = manifest.surface.merging(examined) { $0.union($1) }
@@ -33,8 +38,9 @@ struct ObservationLimits {
       if let inspector {
         files.formUnion(inspector.terms(ofFiles: connection.files).values)
         for (reference, digest) in inspector.trackedContent(of: connection.secrets) {
-          files.insert("file \(reference.location) \(digest)")
+          files.insert(FileTerm(reference.location, FileTerm.Content(digest)).description)
         }
+        files.formUnion(inspector.terms(ofConfigurationFor: connection.type))
       }
       var terms = connection.surfaceTerms
       for host in connection.hosts { terms[host]?.formUnion(files) }
@@ -157,7 +163,13 @@ struct ObservationLimits {
     guard !digests.isEmpty else { return [:] }
     var changed: [Identifier<Key>: String] = [:]
     for (id, reference) in asked {
-      if let digest = digests[reference], recorded.keys[id]?.trackedContent != digest { changed[id] = digest }
+      guard let digest = digests[reference] else { continue }
+      // What cannot be determined does not equal what could not be determined before.
+      if case .unknown = FileTerm.Content(digest) {
+        changed[id] = digest
+      } else if recorded.keys[id]?.trackedContent != digest {
+        changed[id] = digest
+      }
     }
     return changed
   }
@@ -175,6 +187,17 @@ struct ObservationLimits {
     checkout.inspector?.pipelineFiles(
       among: manifest.targets.values.map(\.destination).filter { $0.commands == nil && permits($0) }) ?? []
   }
+
+  /// Whether something was written to a place, or may have been. In an untrusted checkout others are not asked through a connection:
+  /// the answer would say which names exist at a place of somebody's choice.
+  func mayAsk(_ destination: Destination) -> Bool {
+    isTrusted || passage(named: destination.type) == nil || isRecorded(destination)
+  }
+
+  /// Whether it may be said where in a file, and why, a parser stopped.
+  func mayQuote(_ destination: Destination) -> Bool { isTrusted || isRecorded(destination) }
+
+  private func isRecorded(_ destination: Destination) -> Bool { places.contains(destination) }
 
   /// The destinations that are not compared at all.
   func uncompared(_ destinations: [Destination]) -> Set<Destination> {

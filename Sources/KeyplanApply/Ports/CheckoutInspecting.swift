@@ -3,18 +3,24 @@ public import KeyplanCore
 /// Tells which files of the work tree decide what a reference gives or a target holds. Whoever opens a pull request decides
 /// what is in these files.
 public protocol CheckoutInspecting: Sendable {
-  /// For each command what its files add to the terms of its permission: `file ./vault.sh sha256:…`, one for each program or
-  /// argument that names a file of the work tree and is not declared as data.
+  /// For each command what its files add to the terms of its permission: `file ./vault.sh hmac:…`, one for each program,
+  /// argument or variable that names a file of the work tree and is not declared as data. `file ./vault.sh missing` if there is no such
+  /// file; `file ./vault.sh unknown:` with a reason if its content cannot be determined, which permits nothing.
   func terms(of references: [Reference]) -> [Reference: Set<String>]
 
-  /// For each file that a connection reads, what it adds to the terms of that connection's permission: `file ca.pem sha256:…`.
+  /// For each file that a connection reads, what it adds to the terms of that connection's permission: `file ca.pem hmac:…`.
   /// Nothing for files outside the manifest's folder, which need a permission of their own.
   func terms(ofFiles files: [Reference]) -> [Reference: String]
 
-  /// Whether a command runs, or runs in, the work tree: its program, its working directory or one of its arguments is there.
+  /// What the files that variables of the environment name for connections to a backend, and that git tracks, add to the terms of
+  /// these connections: `file $KUBECONFIG hmac:…`.
+  func terms(ofConfigurationFor backend: String) -> Set<String>
+
+  /// Whether a command runs, or runs in, the work tree: its program, its working directory, one of its arguments or a file of one of
+  /// its variables is there.
   func runsCheckout(_ reference: Reference) -> Bool
 
-  /// The digests of those files among the references' that git tracks.
+  /// The digests of those files among the references' that git tracks; `missing` and `unknown:` with a reason as in terms.
   func trackedContent(of references: [Reference]) -> [Reference: String]
 
   /// The destinations whose files git tracks.
@@ -22,6 +28,11 @@ public protocol CheckoutInspecting: Sendable {
 
   /// The destinations whose files belong to the configuration of a CI service.
   func pipelineFiles(among destinations: [Destination]) -> Set<Destination>
+}
+
+extension CheckoutInspecting {
+  /// None: nothing of the environment is known to be in the work tree.
+  public func terms(ofConfigurationFor backend: String) -> Set<String> { [] }
 }
 
 /// What is known of the checkout that is observed.

@@ -103,7 +103,8 @@ struct Unlock: JSONCommand {
       terminal.out.write(try Document.text(LockDocument()))
       return ExitStatus.done.rawValue
     }
-    terminal.out.write("The lock \(id) of \(what ?? place.shown) is broken: its holder can no longer write.\n")
+    terminal.out.write(
+      "The lock \(id) of \(what ?? Glyphs.visible(place.shown)) is broken: its holder can no longer write.\n")
     return ExitStatus.done.rawValue
   }
 }

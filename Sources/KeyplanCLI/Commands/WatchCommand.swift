@@ -107,7 +107,7 @@ struct WatchCommand: TextCommand {
         program, Array(command.dropFirst()), grace: grace?.duration ?? .seconds(10), signal: signal?.number,
         on: terminal, in: world)
       let watch = ExportWatch(follower, selection.selection, from: exports, every: interval, on: terminal)
-      return supervisor.run(exports, following: watch)
+      return supervisor.run(consume exports, following: watch)
     } catch {
       terminal.report(error)
       return ExitStatus.cannotRun.rawValue

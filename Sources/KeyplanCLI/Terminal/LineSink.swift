@@ -116,8 +116,10 @@ final class LineSink: Sendable {
     }
     var status = stat()
     // What is in a file is read before it is replaced; a FIFO that was opened to be read, too, would always have a reader.
-    let isFile = stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
-    let access = isFile ? O_RDWR | O_CREAT : O_WRONLY
+    let isNew = stat(path, &status) != 0
+    let isFile = isNew || status.st_mode & S_IFMT == S_IFREG
+    // With O_EXCL, a link that leads nowhere is not followed: it would make a file where somebody else chose.
+    let access = isFile ? O_RDWR | (isNew ? O_CREAT | O_EXCL : 0) : O_WRONLY
     for _ in 0..<(patience / 50) {
       // Without O_NONBLOCK, opening a FIFO without a reader would block forever.
       let opened = Glibc.open(path, access | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600)

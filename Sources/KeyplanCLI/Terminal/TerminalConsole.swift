@@ -14,7 +14,7 @@ struct TerminalConsole: Console {
   }
 
   func log(_ subject: String, _ value: String) {
-    if terminal.isVerbose { terminal.err.write("\(subject): \(value)\n") }
+    if terminal.isVerbose { terminal.err.write(Glyphs.visible("\(subject): \(value)") + "\n") }
   }
 
   func show(_ text: String) { LiveLinePause.pausing(on: terminal.err) { terminal.err.write(text) } }

@@ -41,15 +41,17 @@ struct Supervisor {
   }
 
   /// Runs the command until it ends, which blocks the thread.
+  /// - Parameter exports: consumed, so that no copy of a value stays in memory while the command runs.
   /// - Returns: the exit code.
-  func run(_ exports: [Export], following watch: ExportWatch) -> Int32 {
+  func run(_ exports: consuming [Export], following watch: ExportWatch) -> Int32 {
     SignalPipe.catching(Self.caught)
     let task = watch.start()
     defer { task.cancel() }
-    var exports = exports
     while true {
       do throws(NotStarted) {
-        switch supervise(try start(exports), following: watch) {
+        let run = try start(exports)
+        exports = []
+        switch supervise(run, following: watch) {
         case .code(let code): return code
         case .start(let next): exports = next
         }

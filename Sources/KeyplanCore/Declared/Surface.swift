@@ -24,9 +24,10 @@ public struct Surface: Hashable, Sendable {
   /// Whether an item was allowed, whatever its terms.
   public func contains(_ item: ExternalAccess) -> Bool { granted[item] != nil }
 
-  /// Whether an item was allowed with all of these terms.
+  /// Whether an item was allowed with all of these terms, and all of them can be determined.
   public func permits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
-    granted[item].map { terms.isSubset(of: $0) } ?? false
+    guard !terms.contains(where: { FileTerm($0)?.unknown != nil }) else { return false }
+    return granted[item].map { terms.isSubset(of: $0) } ?? false
   }
 
   /// Whether a variable may be set to a key's value, by itself or as a name of a target. Most variables need no permission.
@@ -44,7 +45,7 @@ public struct Surface: Hashable, Sendable {
 
 /// What an `allow` step grants.
 public struct AccessGrant: Hashable, Sendable, Codable {
-  /// The terms, sorted: `variable GH_TOKEN`, `timeout 30s`, `directory tools`, `file ./vault.sh sha256:…`,
+  /// The terms, sorted: `variable GH_TOKEN`, `timeout 30s`, `directory tools`, `file ./vault.sh hmac:…`,
   /// `credential env://CALDAV_PASSWORD`, `connection bao: address https://bao.internal:8200, token env://BAO_TOKEN`,
   /// `key proxy`, `target app`.
   public let terms: [String]

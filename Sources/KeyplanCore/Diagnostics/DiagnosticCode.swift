@@ -95,6 +95,8 @@ extension Diagnostic {
     case keyProtected
     /// Nobody could open the store any more, or not the one who asks.
     case recipientsRefused
+    /// A permission depends on a file whose content cannot be determined.
+    case contentUnknown
     /// Values are encrypted to post-quantum recipients and to others.
     case notPostQuantum
     /// Two records would get one name.
@@ -147,7 +149,8 @@ extension Diagnostic {
         .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .targetInPipeline,
         .protectedFile, .noUsableKey, .pastItsEnd, .forgetLimit,
         .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported,
-        .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear, .valueClosed:
+        .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear, .valueClosed,
+        .contentUnknown:
         .error
       }
     }

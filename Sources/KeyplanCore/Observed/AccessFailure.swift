@@ -32,6 +32,9 @@ public struct AccessFailure: Error, Hashable, Sendable {
   public let retryAfter: Interval?
   /// What helps here, in the edge's words; nil where that is what helps with all of its kind.
   public let hint: String?
+  /// Whether the reason says where in a file a parser stopped, or why. That tells something about what is in the file: the column is
+  /// the length of what is before it.
+  package var isAboutContent = false
 
   /// - Parameter hint: what helps here; nil for what helps with all of its kind.
   public init(_ kind: Kind, _ reason: String, hint: String? = nil, retryAfter: Interval? = nil) {
@@ -43,6 +46,8 @@ public struct AccessFailure: Error, Hashable, Sendable {
 
   /// The same with words before its reason.
   public func at(_ place: some CustomStringConvertible) -> AccessFailure {
-    AccessFailure(kind, "\(place): \(reason)", hint: hint, retryAfter: retryAfter)
+    var failure = AccessFailure(kind, "\(place): \(reason)", hint: hint, retryAfter: retryAfter)
+    failure.isAboutContent = isAboutContent
+    return failure
   }
 }

@@ -6,6 +6,8 @@ public struct WriteBlocker: Hashable, Sendable {
   public let hint: String?
   /// Whether it is in the way of whoever asks here alone: others may write there, and a plan is for them too.
   public let isOnlyHere: Bool
+  /// As of an `AccessFailure`.
+  package var isAboutContent = false
 
   /// - Parameter reason: a sentence without a value.
   public init(reason: String, hint: String? = nil, isOnlyHere: Bool = false) {
@@ -50,4 +52,31 @@ public struct WriteBlockers: Hashable, Sendable {
       + removed.compactMap { name in removing[name].map { (name, $0.reason) } }
     return Dictionary(grouping: found) { $0.1 }.inOrder.map { Names(names: $1.map(\.0).sorted(), reason: $0) }
   }
+}
+
+extension WriteBlocker {
+  /// What a failure to read the place means for writing.
+  package init(_ failure: AccessFailure) {
+    self.init(reason: failure.reason, hint: failure.hint)
+    isAboutContent = failure.isAboutContent
+  }
+
+  /// The same without what it says about the content of a file.
+  var withheld: WriteBlocker {
+    isAboutContent ? WriteBlocker(AccessFailure.withheld) : self
+  }
+}
+
+extension WriteBlockers {
+  /// The same without what they say about the content of a file.
+  package var withheld: WriteBlockers {
+    WriteBlockers(
+      place: place?.withheld, setting: setting.mapValues(\.withheld), removing: removing.mapValues(\.withheld))
+  }
+}
+
+extension AccessFailure {
+  /// In the place of a failure that says something about the content of a file.
+  package static let withheld = AccessFailure(
+    .unreadable, "The file cannot be edited there.", hint: "Plan it in a trusted checkout to see why.")
 }

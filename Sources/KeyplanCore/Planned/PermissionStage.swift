@@ -2,6 +2,8 @@
 struct PermissionStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
+  /// What cannot be allowed, and so must not be used by any step.
+  private(set) var refused: Set<Address> = []
 
   /// - Parameter used: what the declared keys access.
   init(_ context: PlanningContext, _ used: Set<ExternalAccess>) {
@@ -22,6 +24,15 @@ struct PermissionStage: PlanningStage {
     items.formUnion(context.plugins)
     for item in items.sorted() {
       let terms = wanted[item] ?? []
+      let unknown = terms.sorted().compactMap { FileTerm($0) }.compactMap { term in
+        term.unknown.map { (term.name, $0) }
+      }
+      // Recorded, such terms would permit nothing, and be planned for ever.
+      guard unknown.isEmpty else {
+        for (name, reason) in unknown { report(.access(item, .contentUnknown(name, reason))) }
+        refused.insert(.surface(item))
+        continue
+      }
       let was = recorded.surface[item]
       if was != terms { add(.store(.allow(item, AccessGrant(terms, was: was))), because: .manifest) }
     }

@@ -15,8 +15,9 @@ extension Plan {
     let hooks = HookStage(context, targets)
     let issued = IssuedStage(context, keys, retirements, targets)
     let accounts = AccountStage(context)
+    let permissions = PermissionStage(context, keys.surface)
     let stages: [any PlanningStage] = [
-      StoreStage(context), moves, keys, PermissionStage(context, keys.surface), slots, retirements, targets, hooks,
+      StoreStage(context), moves, keys, permissions, slots, retirements, targets, hooks,
       issued,
       accounts,
       RemovalStage(context, retirements.states, accounts, targets.claims),
@@ -27,6 +28,7 @@ extension Plan {
     ]
     var decided = Decisions(stages.map(\.decisions))
     decided.steps.removeAll { $0.givesValue(toOneOf: retirements.refused) }
+    decided.dropSteps(waitingFor: permissions.refused)
     decided += AccessStage(context, decided.steps).decisions
     decided += SettlementStage(context, after: decided, targets.claims).decisions
     return (Plan(steps: context.ordered(decided.steps)), manifest.marking(decided.diagnostics).sorted())
@@ -37,6 +39,18 @@ extension Decisions {
   fileprivate init(_ all: [Decisions]) {
     steps = all.flatMap(\.steps)
     diagnostics = all.flatMap(\.diagnostics)
+  }
+
+  /// Drops the steps that wait for one of these addresses, and those that wait for them.
+  fileprivate mutating func dropSteps(waitingFor addresses: Set<Address>) {
+    var gone = addresses
+    var found = addresses
+    while !found.isEmpty {
+      let dropped = steps.filter { $0.after.contains(where: found.contains) }
+      steps.removeAll { $0.after.contains(where: found.contains) }
+      found = Set(dropped.map(\.address)).subtracting(gone)
+      gone.formUnion(found)
+    }
   }
 
   fileprivate static func += (left: inout Decisions, right: Decisions) {

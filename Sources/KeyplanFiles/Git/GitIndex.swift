@@ -11,6 +11,10 @@ struct GitIndex: ~Copyable {
     var tracked: Set<[UInt8]> = []
     /// Names below a directory that a sparse index stores as a single entry.
     var unknown: Set<[UInt8]> = []
+    /// Names of submodules and names below them, by the submodule's name.
+    var submodules: [[UInt8]: [UInt8]] = [:]
+    /// Directories in which files are tracked.
+    var directories: Set<[UInt8]> = []
   }
 
   /// Enough for an index of some 3,000,000 files.
@@ -24,9 +28,10 @@ struct GitIndex: ~Copyable {
   private let hashSize: Int
   private var name: [UInt8] = []
 
+  /// - Parameter directories: names of directories, for each of which it is told whether files in it are tracked.
   /// - Returns: Nil if the index is damaged or has an unknown form.
   static func matches(
-    for names: Set<[UInt8]>, in path: String, hashSize: Int
+    for names: Set<[UInt8]>, directories: Set<[UInt8]> = [], in path: String, hashSize: Int
   ) throws(FileError) -> Matches? {
     let file = try SafeFile.openAny(path, in: Descriptor.workingDirectory, O_RDONLY, path: path)
     let status = try file.status(path)
@@ -36,7 +41,7 @@ struct GitIndex: ~Copyable {
     var bytes = BufferedFile(file, end: status.size - hashSize, path: path)
     guard try bytes.number() == 0x4449_5243, let version = try bytes.number(), 2...4 ~= version else { return nil }
     var index = GitIndex(bytes: bytes, version: version, hashSize: hashSize)
-    return try index.matches(for: names)
+    return try index.matches(for: names, directories)
   }
 
   private init(bytes: consuming BufferedFile, version: UInt32, hashSize: Int) {
@@ -45,20 +50,45 @@ struct GitIndex: ~Copyable {
     self.hashSize = hashSize
   }
 
-  private mutating func matches(for names: Set<[UInt8]>) throws(FileError) -> Matches? {
+  private mutating func matches(
+    for names: Set<[UInt8]>, _ directories: Set<[UInt8]>
+  ) throws(FileError) -> Matches? {
     guard let count = try bytes.number() else { return nil }
     let lengths = Set(names.map(\.count))
+    let openings = Set(directories.map(\.count)).sorted()
     var matches = Matches()
+    // Hostile indexes may have many of both, so names are looked up once, after the pass.
+    var sparse: Set<[UInt8]> = []
+    var submodules: Set<[UInt8]> = []
     for _ in 0..<count {
       guard let mode = try entry() else { return nil }
+      for length in openings {
+        guard length < name.count else { break }
+        guard name[length] == .slash else { continue }
+        let directory = Array(name[..<length])
+        if directories.contains(directory) { matches.directories.insert(directory) }
+      }
+      switch mode & 0o170000 {
       // A directory of a sparse index; its name ends with a slash.
-      if mode & 0o170000 == 0o040000 {
-        matches.unknown.formUnion(names.filter { $0.starts(with: name) })
-      } else if lengths.contains(name.count), names.contains(name) {
-        matches.tracked.insert(name)
+      case 0o040000: sparse.insert(Array(name.dropLast()))
+      case 0o160000:
+        submodules.insert(name)
+        if names.contains(name) { matches.tracked.insert(name) }
+      default: if lengths.contains(name.count), names.contains(name) { matches.tracked.insert(name) }
+      }
+    }
+    if !sparse.isEmpty || !submodules.isEmpty {
+      for name in names.union(directories) {
+        if Self.parents(of: name).contains(where: sparse.contains) { matches.unknown.insert(name) }
+        matches.submodules[name] = (Self.parents(of: name) + [name]).first(where: submodules.contains)
       }
     }
     return try extensionsAreKnown() ? matches : nil
+  }
+
+  /// The names of the directories that contain a name, the outermost first.
+  private static func parents(of name: [UInt8]) -> [[UInt8]] {
+    name.indices.filter { name[$0] == .slash }.map { Array(name[..<$0]) }
   }
 
   /// Reads one entry's name into `name`, and returns its mode; nil if it is malformed.

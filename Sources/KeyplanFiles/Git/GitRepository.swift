@@ -84,10 +84,11 @@ struct GitRepository: Hashable, Sendable {
 
   /// Which of the given names the index contains; nil if it cannot be read. A repository without an index tracks
   /// nothing.
-  func entries(among names: Set<[UInt8]>) -> GitIndex.Matches? {
-    guard !names.isEmpty else { return GitIndex.Matches() }
+  func entries(among names: Set<[UInt8]>, directories: Set<[UInt8]> = []) -> GitIndex.Matches? {
+    guard !names.isEmpty || !directories.isEmpty else { return GitIndex.Matches() }
     do throws(FileError) {
-      return try GitIndex.matches(for: names, in: directory + "/index", hashSize: format.size)
+      return try GitIndex.matches(
+        for: names, directories: directories, in: directory + "/index", hashSize: format.size)
     } catch {
       return error.code == .notFound ? GitIndex.Matches() : nil
     }

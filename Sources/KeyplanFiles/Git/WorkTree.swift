@@ -7,7 +7,7 @@ package struct WorkTree: Hashable, Sendable {
   /// The resolved path of the directory that has the `.git` entry.
   package let root: String
   /// Nil if `.git` is not a repository that this version can read.
-  private let repository: GitRepository?
+  let repository: GitRepository?
 
   /// Whether git tracks a file.
   package enum Tracking: Hashable, Sendable {
@@ -56,9 +56,10 @@ package struct WorkTree: Hashable, Sendable {
 
   /// Whether the path, links followed, belongs to the repository itself: it is `.git` or inside the directory to which
   /// `.git` refers.
-  package func isRepositoryFile(_ resolved: ResolvedPath) -> Bool {
-    ResolvedPath.isWithin(resolved.path, root == "/" ? "/.git" : root + "/.git")
-      || repository?.contains(resolved.path) ?? false
+  package func isRepositoryFile(_ resolved: ResolvedPath) -> Bool { isRepositoryFile(resolved.path) }
+
+  func isRepositoryFile(_ path: String) -> Bool {
+    ResolvedPath.isWithin(path, root == "/" ? "/.git" : root + "/.git") || repository?.contains(path) ?? false
   }
 
   /// Whether git tracks the file in this work tree. A file of a submodule belongs to the submodule's own work tree.
@@ -145,8 +146,8 @@ package struct WorkTree: Hashable, Sendable {
     return members
   }
 
-  /// A resolved path as the index stores it; nil outside of the root.
-  private func name(of path: String) -> [UInt8]? {
+  /// A resolved path as the index stores it; nil outside of the root, and for the root.
+  func name(of path: String) -> [UInt8]? {
     guard path != root, ResolvedPath.isWithin(path, root) else { return nil }
     return Array(path.utf8.dropFirst(root == "/" ? 1 : root.utf8.count + 1))
   }

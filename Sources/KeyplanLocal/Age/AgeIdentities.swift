@@ -22,8 +22,12 @@ struct AgeIdentities {
   #endif
 
   /// - Throws: `AccessFailure` if there is none, or one cannot be used.
-  init(_ variables: [String: String], home: String?) throws(AccessFailure) {
-    func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+  init(_ context: SourceContext) throws(AccessFailure) {
+    func variable(_ name: String) -> String? { context.variables[name].flatMap { $0.isEmpty ? nil : $0 } }
+    let (home, files) = (context.home, ConfigurationFiles(context))
+    for name in ["SOPS_AGE_KEY_FILE", "SOPS_AGE_SSH_PRIVATE_KEY_FILE"] {
+      if let refusal = files.refusal(ofVariable: name) { throw refusal }
+    }
     var all: [Identity] = []
     if let text = variable("SOPS_AGE_KEY") {
       all += try Self.identities(in: SecretBox(Array(text.utf8)), "SOPS_AGE_KEY")
@@ -44,10 +48,10 @@ struct AgeIdentities {
         throw AccessFailure(.unauthenticated, "The file that SOPS_AGE_SSH_PRIVATE_KEY_FILE names: \(error).")
       }
     }
-    if let configuration = variable("XDG_CONFIG_HOME") ?? home.map({ $0 + Self.configuration }),
-      let file = try Self.read(configuration + "/sops/age/keys.txt")
-    {
-      all += try Self.identities(in: file, "sops/age/keys.txt")
+    if let configuration = variable("XDG_CONFIG_HOME") ?? home.map({ $0 + Self.configuration }) {
+      let path = configuration + "/sops/age/keys.txt"
+      if let refusal = files.refusal(of: path) { throw refusal }
+      if let file = try Self.read(path) { all += try Self.identities(in: file, "sops/age/keys.txt") }
     }
     guard !all.isEmpty else {
       throw AccessFailure(

@@ -29,7 +29,7 @@ package struct AgeSource: RawFileSource {
 
   private func decrypting(_ references: [Reference], _ answer: (SecretBox) -> SourceAnswer) -> [SourceAnswer] {
     let identities: Result<AgeIdentities, AccessFailure> = Result { () throws(AccessFailure) in
-      try AgeIdentities(context.variables, home: context.home)
+      try AgeIdentities(context)
     }
     return context.read(references, limit: Self.limit) { file, references in
       let found: SourceAnswer

@@ -1,27 +1,31 @@
-internal import KeyplanApply
+package import KeyplanApply
 package import KeyplanCore
 import KeyplanFiles
 
-/// Inspects the files of the work tree that references and targets use.
+/// Inspects the files of the work tree that references, connections and targets use.
 package struct CheckoutInspector: CheckoutInspecting {
   private let context: SourceContext
+  private let digests: any FileDigesting
   /// The maximum size of a file to hash, in bytes.
   private static let limit = 64 << 20
 
-  package init(_ context: SourceContext) { self.context = context }
+  /// - Parameter digests: under a key of the store, so that a plan says nothing about a file to whoever cannot open the store.
+  package init(_ context: SourceContext, digests: any FileDigesting) {
+    self.context = context
+    self.digests = digests
+  }
 
-  /// `file NAME sha256:HEX` for each file of the work tree that a command names. A file that cannot be read has
-  /// `unreadable` as its digest, so that it never equals what was allowed.
+  /// `file NAME hmac:HEX` for each file of the work tree that a command names.
   package func terms(of references: [Reference]) -> [Reference: Set<String>] {
-    var digests: [String: String] = [:]
+    var contents: [String: FileTerm.Content] = [:]
     var terms: [Reference: Set<String>] = [:]
     for reference in references where terms[reference] == nil {
       let files = CommandLine(reference, in: context).files
       terms[reference] = Set(
         files.map { file in
-          let digest = digests[file.path] ?? digest(of: file.path) ?? "unreadable"
-          digests[file.path] = digest
-          return "file \(file.name) \(digest)"
+          let content = contents[file.path] ?? content(of: file.path)
+          contents[file.path] = content
+          return FileTerm(file.name, content).description
         })
     }
     return terms
@@ -30,63 +34,64 @@ package struct CheckoutInspector: CheckoutInspecting {
   package func terms(ofFiles files: [Reference]) -> [Reference: String] {
     Dictionary(
       files.filter { $0.surface == nil }.map { file in
-        // Following a link out of the work tree would reveal the digest of any file on this machine.
-        let digest = digest(of: absolute(file.location), within: context.workTree)
-        return (file, "file \(file.location) \(digest ?? "unreadable")")
+        (file, FileTerm(file.location, content(of: context.absolute(file.location))).description)
       }
     ) { first, _ in first }
   }
 
-  /// Whether a command's program, working directory or an argument is in the work tree.
+  package func terms(ofConfigurationFor backend: String) -> Set<String> {
+    ConfigurationFiles(context).terms(of: backend, content)
+  }
+
+  /// Whether a command's program, working directory, an argument or a variable is in the work tree.
   package func runsCheckout(_ reference: Reference) -> Bool { CommandLine(reference, in: context).runsWorkTree }
 
-  /// The digests of the files that git tracks. If it is unknown whether git tracks a file, it is included.
+  /// What is in the files that git tracks. If it is unknown whether git tracks a file, it is included.
   package func trackedContent(of references: [Reference]) -> [Reference: String] {
     // Many references share a few files.
-    var paths: [String: String] = [:]
-    for reference in references where reference.isFile && paths[reference.location] == nil {
-      paths[reference.location] = absolute(reference.location)
-    }
-    let tracked = paths.isEmpty ? [] : tracked(Set(paths.values))
-    guard !tracked.isEmpty else { return [:] }
-    var digests: [String: String] = [:]
-    for (location, path) in paths where tracked.contains(path) { digests[location] = digest(of: path) ?? "unreadable" }
-    var found: [Reference: String] = [:]
-    for reference in references where reference.isFile {
-      if let digest = digests[reference.location] { found[reference] = digest }
-    }
-    return found
+    var paths: [Reference: String] = [:]
+    for reference in references where paths[reference] == nil { paths[reference] = path(of: reference) }
+    let tracked = paths.isEmpty ? [] : context.checkout.tracked(among: Set(paths.values))
+    var contents: [String: FileTerm.Content] = [:]
+    for path in tracked { contents[path] = content(of: path) }
+    return paths.compactMapValues { contents[$0]?.description }
   }
 
   package func tracked(_ destinations: [Destination]) -> Set<Destination> {
-    let tracked = tracked(Set(destinations.map { absolute($0.location) }))
-    return Set(destinations.filter { tracked.contains(absolute($0.location)) })
+    let tracked = context.checkout.tracked(among: Set(destinations.map { context.absolute($0.location) }))
+    return Set(destinations.filter { tracked.contains(context.absolute($0.location)) })
   }
 
   /// The destinations whose files belong to the configuration of a CI service, judged by name, links followed.
   package func pipelineFiles(among destinations: [Destination]) -> Set<Destination> {
-    Set(destinations.filter { PipelineFile.isOne(absolute($0.location), in: context.workTree) })
+    Set(destinations.filter { PipelineFile.isOne(context.absolute($0.location), in: context.workTree) })
   }
 
-  private func tracked(_ paths: Set<String>) -> Set<String> {
+  /// The file that a reference reads; nil if it reads none.
+  private func path(of reference: Reference) -> String? {
+    if reference.isFile { return context.absolute(reference.location) }
+    return reference.scheme == PassSource.backend.name ? PassSource.path(of: reference.location, in: context) : nil
+  }
+
+  /// What is in a file. Following a link out of the work tree would reveal the digest of any file on this machine.
+  private func content(of path: String) -> FileTerm.Content {
     do throws(FileError) {
-      guard let tree = try WorkTree(containing: context.folder) else { return [] }
-      return Set(try tree.tracking(of: paths).filter { $0.value != .untracked }.keys)
+      let bytes = try SafeFile.read(path, limit: Self.limit, within: context.workTree)
+      return digests.digest(ofFile: bytes).map { .digest(Self.text(of: $0)) } ?? .unknown(.unreadable)
     } catch {
-      return paths
+      switch error.code {
+      case .notFound, .brokenLink: return .missing
+      case .isDirectory: return .unknown(.directory)
+      case .tooLarge: return .unknown(.size)
+      case .outsideTree: return .unknown(.link)
+      default: return .unknown(.unreadable)
+      }
     }
   }
 
-  private func absolute(_ location: String) -> String {
-    if location.hasPrefix("/") { return location }
-    if location.hasPrefix("~/"), let home = context.home { return home + location.dropFirst() }
-    return context.folder + "/" + location
-  }
-
-  private func digest(of path: String, within root: String? = nil) -> String? {
-    guard let bytes = try? SafeFile.read(path, limit: Self.limit, within: root) else { return nil }
-    return "sha256:"
-      + ContentDigest.sha256(bytes).map { byte in
+  private static func text(of digest: [UInt8]) -> String {
+    "hmac:"
+      + digest.map { byte in
         let digits = String(byte, radix: 16)
         return digits.utf8.count == 1 ? "0" + digits : digits
       }.joined()

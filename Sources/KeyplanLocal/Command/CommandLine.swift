@@ -17,30 +17,48 @@ struct CommandLine: Hashable {
 
   init(_ reference: Reference, in context: SourceContext) {
     let search = ProgramSearch(in: context)
-    let written = reference.arguments.first ?? ""
-    self.search = search
-    program = search.path(of: written)
-    directory = reference.directory.map(search.absolute)
     let given = reference.arguments.dropFirst()
-    arguments = given.map { Self.isRelative($0) ? search.absolute($0) : $0 }
+    let arguments = given.map { Self.isRelative($0) ? search.absolute($0) : $0 }
+    let directory = reference.directory.map(search.absolute)
+    let (program, variables) = (search.path(of: reference.arguments.first ?? ""), Set(reference.variables))
+    let mentioned = search.variables(variables, from: context.variables)
 
     var files: [(name: String, path: String)] = []
     var isInside = directory.map(search.isInside) ?? false
     if let program, search.isInside(program) {
-      files.append((written, program))
+      files.append((reference.arguments.first ?? "", program))
       isInside = true
     }
     for (name, argument) in zip(given, arguments) {
       if argument.hasPrefix("/"), search.isInside(argument) {
         files.append((name, argument))
         isInside = true
-      } else if argument.utf8.count > context.workTree.utf8.count, argument.contains(context.workTree) {
+      } else if search.mentionsWorkTree(argument, mentioned) {
         // A path inside an argument, as in `sh -c \"cd /srv/app && ./a\"`: which files it uses is unknown.
         isInside = true
       }
     }
+    // What a variable leads to is used like an argument, but a file that git does not track was written there by the job.
+    let configuration = ConfigurationFiles(context)
+    for name in variables.sorted() where name != "PATH" {
+      for path in configuration.trackedPaths(in: mentioned[name] ?? "") {
+        // The directories of a search path are where programs find libraries and more.
+        if !search.isDirectory(path) { files.append(("$\(name)", path)) }
+        isInside = true
+      }
+    }
+    (self.program, self.arguments, self.directory, self.search) = (program, arguments, directory, search)
     self.files = files.filter { !reference.data.contains($0.name) }
     runsWorkTree = isInside
+  }
+
+  /// Whether the program or an argument of a call is in the work tree.
+  static func runsWorkTree(_ call: [String], _ variables: [String: String], in search: ProgramSearch) -> Bool {
+    let program = call.first.flatMap(search.path(of:))
+    return program.map(search.isInside) ?? false
+      || call.dropFirst().contains {
+        $0.hasPrefix("/") && search.isInside($0) || search.mentionsWorkTree($0, variables)
+      }
   }
 
   static func == (left: Self, right: Self) -> Bool {

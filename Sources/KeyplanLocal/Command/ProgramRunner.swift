@@ -2,7 +2,9 @@ package import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
 
-/// Runs programs that keyplan itself chooses, in a private empty directory.
+/// Runs programs that keyplan itself chooses, or that the user's configuration names, in a private empty directory.
+///
+/// The rules for the commands of a manifest apply to them: in an untrusted checkout nothing of the work tree is run.
 package struct ProgramRunner: ProgramRunning {
   private let context: SourceContext
   private static let outputLimit = 1 << 20
@@ -13,9 +15,21 @@ package struct ProgramRunner: ProgramRunning {
     let search = ProgramSearch(in: context)
     let name = call.arguments.first ?? ""
     let variables = call.variables.filter { !$0.key.hasPrefix("KEYPLAN_") && $0.key != "PATH" }
+    let environment = search.environment([], from: context.variables).merging(variables) { $1 }
+    if !context.isTrusted {
+      guard !CommandLine.runsWorkTree(call.arguments, environment, in: search) else {
+        return .failed(
+          reason: "\"\(name)\" was not run: it, or an argument of it, is in the work tree, which is not trusted.")
+      }
+      if let refusal = ConfigurationFiles(context).refusal(ofEnvironment: environment) {
+        return .failed(reason: "\"\(name)\" was not run: \(refusal.reason)")
+      }
+    }
+    // Relative to which folder is not known, and the manifest's is the checkout.
+    let isRelative = name.contains("/") && !name.hasPrefix("/")
     let process = ProgramProcess(
-      name: name, path: search.path(of: name), arguments: Array(call.arguments.dropFirst()),
-      environment: search.environment([], from: context.variables).merging(variables) { $1 }, directory: nil,
+      name: name, path: isRelative ? nil : search.path(of: name), arguments: Array(call.arguments.dropFirst()),
+      environment: environment, directory: nil,
       input: call.input, timeout: call.timeout, outputLimit: Self.outputLimit)
     do throws(ProgramProcess.Failure) {
       let end = try await process.run()

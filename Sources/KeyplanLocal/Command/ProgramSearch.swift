@@ -1,3 +1,5 @@
+import KeyplanFiles
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -10,11 +12,12 @@ struct ProgramSearch: Sendable {
   private let directories: [String]
   private let workTree: String
   private let folder: String
+  private let checkout: CheckoutFiles
 
   init(in context: SourceContext) {
-    (workTree, folder) = (context.workTree, context.folder)
+    (workTree, folder, checkout) = (context.workTree, context.folder, context.checkout)
     directories = (context.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
-      .filter { [workTree = context.workTree] in $0.hasPrefix("/") && !Self.isInside($0, workTree) }
+      .filter { [checkout = context.checkout] in $0.hasPrefix("/") && !checkout.contains($0) }
   }
 
   /// The absolute path of a program: by its name in `PATH`, or by a path relative to the manifest's folder. Nil if no
@@ -32,16 +35,31 @@ struct ProgramSearch: Sendable {
   func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
 
   /// Whether a path is in the work tree, literally or after its links are followed.
-  func isInside(_ path: String) -> Bool { Self.isInside(path, workTree) }
+  func isInside(_ path: String) -> Bool { isBelowWorkTree(path) || checkout.contains(path) }
+
+  /// Whether an argument has a path of the work tree in it, also by a link, or by one of the variables.
+  func mentionsWorkTree(_ argument: String, _ variables: [String: String]) -> Bool {
+    if argument.utf8.count > workTree.utf8.count, argument.contains(workTree) { return true }
+    return MentionedPaths(in: argument, variables: variables).all.contains(where: isInside)
+  }
+
+  func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
 
   /// The variables of a program: those that every program gets and the named ones, with the `PATH` that was searched.
   /// keyplan's own are left out, as they may contain the identity that opens the store.
   func environment(_ names: Set<String>, from all: [String: String]) -> [String: String] {
+    var given = variables(names, from: all)
+    if given["PATH"] != nil { given["PATH"] = directories.joined(separator: ":") }
+    return given
+  }
+
+  /// The same as they are.
+  func variables(_ names: Set<String>, from all: [String: String]) -> [String: String] {
     var given: [String: String] = [:]
-    for name in ProgramProcess.inherited.union(names) where !name.hasPrefix("KEYPLAN_") {
-      guard let value = all[name] else { continue }
-      given[name] = name == "PATH" ? directories.joined(separator: ":") : value
-    }
+    for name in ProgramProcess.inherited.union(names) where !name.hasPrefix("KEYPLAN_") { given[name] = all[name] }
     return given
   }
 
@@ -50,11 +68,7 @@ struct ProgramSearch: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  private static func isInside(_ path: String, _ root: String) -> Bool {
-    func isBelow(_ path: String) -> Bool { path == root || root == "/" || path.hasPrefix(root + "/") }
-    if isBelow(path) { return true }
-    guard let real = realpath(path, nil) else { return false }
-    defer { free(real) }
-    return isBelow(String(cString: real))
+  private func isBelowWorkTree(_ path: String) -> Bool {
+    path == workTree || workTree == "/" || path.hasPrefix(workTree + "/")
   }
 }

@@ -17,6 +17,7 @@ extension AccessFailure {
   init(_ error: DocumentError, at name: String? = nil) {
     let place = error.place.map { "Line \($0.line), column \($0.column): " } ?? ""
     self.init(.unreadable, (name.map { "\($0): " } ?? place) + error.detail)
+    isAboutContent = true
   }
 }
 

@@ -65,7 +65,7 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
     } catch {
       sight.answer = .failed(error)
       if question.intent != nil {
-        sight.writeBlockers = WriteBlockers(place: WriteBlocker(reason: error.reason, hint: error.hint))
+        sight.writeBlockers = WriteBlockers(place: WriteBlocker(error))
       }
     }
     return sight
@@ -85,7 +85,7 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
       _ = try parse([], destination.location)
       return nil
     } catch {
-      return WriteBlocker(reason: error.reason, hint: error.hint)
+      return WriteBlocker(error)
     }
   }
 

@@ -27,11 +27,15 @@ extension WriteBlockers {
       } catch {
         let place = error.place.map { ":\($0.line):\($0.column)" } ?? ""
         found[name] = WriteBlocker(reason: "\(destination.location)\(place): \(error.detail)")
+        found[name]?.isAboutContent = true
       }
     }
     if found.isEmpty {
       do throws(DocumentError) { _ = try document.finished() } catch {
-        for name in names { found[name] = WriteBlocker(reason: "\(destination.location): \(error.detail)") }
+        for name in names {
+          found[name] = WriteBlocker(reason: "\(destination.location): \(error.detail)")
+          found[name]?.isAboutContent = true
+        }
       }
     }
     return found

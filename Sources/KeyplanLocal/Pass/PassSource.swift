@@ -83,15 +83,28 @@ package struct PassSource: SecretSource {
     }
   }
 
+  /// The file of an entry, which can be in the work tree; nil if the name is not one, or the store is unknown.
+  static func path(of name: String, in context: SourceContext) -> String? {
+    guard isName(name), let store = store(context) else { return nil }
+    return "\(context.absolute(store))/\(name).gpg"
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+      !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+    } && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F }
+  }
+
+  private static func store(_ context: SourceContext) -> String? {
+    context.variables["PASSWORD_STORE_DIR"] ?? context.home.map { $0 + "/.password-store" }
+  }
+
   /// The encrypted file of an entry.
   private func file(_ name: String) throws(Failure) -> SecretBox {
-    let isName = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
-      !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
-    }
-    guard isName, !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+    guard Self.isName(name) else {
       throw .failed(AccessFailure(.unreadable, "An entry's name consists of names separated by /, without . and .."))
     }
-    guard let store = context.variables["PASSWORD_STORE_DIR"] ?? context.home.map({ $0 + "/.password-store" }) else {
+    guard let store = Self.store(context).map(context.absolute) else {
       throw .failed(
         AccessFailure(.unreadable, "The password store is unknown: neither PASSWORD_STORE_DIR nor HOME is set."))
     }

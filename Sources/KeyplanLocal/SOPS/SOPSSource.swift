@@ -58,7 +58,7 @@ private final class OnceIdentities {
   func get() throws(AccessFailure) -> AgeIdentities {
     let result =
       found
-      ?? Result { () throws(AccessFailure) in try AgeIdentities(context.variables, home: context.home) }
+      ?? Result { () throws(AccessFailure) in try AgeIdentities(context) }
     found = result
     return try result.get()
   }

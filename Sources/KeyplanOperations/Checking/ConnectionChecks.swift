@@ -7,16 +7,17 @@ import KeyplanReporting
 extension WorkspaceChecks {
   /// One finding for each connection that is used: who it is signed in as, or why it cannot be used.
   nonisolated(nonsending) static func connections(
-    of manifest: Manifest, _ recorded: Recorded, _ checkout: Checkout, in project: Project, _ world: World
+    of manifest: Manifest, _ recorded: Recorded, _ digests: any FileDigesting, _ checkout: Checkout, in project: Project, _ world: World
   ) async -> [Check] {
     let used = manifest.usedConnections
     guard !used.isEmpty else { return [] }
-    let context = world.sourceContext(project.folder)
-    let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context))
+    let context = world.sourceContext(project.folder, as: checkout)
+    let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context, digests: digests))
     let permitted = Set(manifest.permittedConnections(recorded, rules).map(\.name))
     let services: ServiceConnections
     do throws(Failure) {
-      services = try ServiceConnections(used.filter { permitted.contains($0.name) }, of: project, in: world)
+      services = try ServiceConnections(
+        used.filter { permitted.contains($0.name) }, of: project, as: checkout, in: world)
     } catch {
       return [.error(.connections, error)]
     }

@@ -12,6 +12,8 @@ package struct Examination {
   private let timeStyle: Style
   /// Nothing if the store cannot be opened.
   private var recorded = Recorded()
+  /// Nil if the store cannot be opened.
+  private var opened: SealedStore?
 
   package nonisolated(nonsending) init(in world: World, timeStyle: Style = Style()) async {
     self.timeStyle = timeStyle
@@ -70,6 +72,7 @@ package struct Examination {
       }
       let store = try OpenStore.open(place, identities, .reading)
       recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
+      opened = store
       let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
       let isPrivate = place.file == nil ? "" : " is private and"
       let opens = store.isPlanOnly ? "opens with the identity, which can only plan" : "opens with the identity"
@@ -124,7 +127,9 @@ package struct Examination {
       of: manifest, LocalBackends.targets(project.targetContext(in: world)), allowed: recorded.surface)
     do throws(Failure) {
       let checkout = try world.checkout()
-      checks += await WorkspaceChecks.connections(of: manifest, recorded, checkout, in: project, world)
+      let digests: any FileDigesting =
+        if let opened { opened } else { try Failure.from { () throws(StoreError) in try ThrowawayKeys() } }
+      checks += await WorkspaceChecks.connections(of: manifest, recorded, digests, checkout, in: project, world)
     } catch {
       checks.append(.error(.connections, error))
     }

@@ -49,7 +49,7 @@ package struct ApplyRun {
     let activity = listener.activity ?? world.console.activity(LiveLine())
     let applier = Applier(
       store: store, observer: workspace.observer(showing: activity),
-      hooks: HookRunner(world.sourceContext(workspace.project.folder)),
+      hooks: HookRunner(world.sourceContext(workspace.project.folder, as: workspace.checkout)),
       checks: planning.plan.checksValues ? try ValueChecker(workspace, store) : nil, issuers: workspace.issuers,
       manifest: workspace.manifest,
       allowances: planning.allowances, given: planning.given, grants: planning.grants,

@@ -10,13 +10,15 @@ struct ServiceConnections: Sendable {
   /// By the connections' names, in order.
   let services: [(connection: Connection, service: any RemoteBackend)]
 
-  /// - Throws: `Failure` for an invalid proxy.
-  init(_ connections: [Connection], of project: Project, in world: World) throws(Failure) {
+  /// - Parameter checkout: how far the files are trusted; nil to derive it from the environment.
+  init(
+    _ connections: [Connection], of project: Project, as checkout: Checkout? = nil, in world: World
+  ) throws(Failure) {
     guard !connections.isEmpty else {
       services = []
       return
     }
-    let environment = try world.remoteEnvironment(project.folder)
+    let environment = try world.remoteEnvironment(project.folder, as: checkout)
     services = connections.compactMap { connection in
       guard let backend = project.services.description(connection.type) else { return nil }
       let context = ConnectionContext(connection, to: backend, in: environment)
@@ -37,17 +39,40 @@ struct ServiceConnections: Sendable {
 extension World {
   /// What connections see of the machine.
   /// - Parameter folder: where relative paths begin.
-  func remoteEnvironment(_ folder: String) throws(Failure) -> RemoteEnvironment {
-    let context = sourceContext(folder)
-    let settings: HTTPSettings
+  func remoteEnvironment(_ folder: String, as checkout: Checkout? = nil) throws(Failure) -> RemoteEnvironment {
+    let context = sourceContext(folder, as: checkout)
+    let files = ConfigurationFiles(context)
+    return RemoteEnvironment(
+      variables: variables, home: home, folder: context.folder, http: try httpSettings(folder, as: checkout),
+      transport: { [self] in RemoteTransport($0) { now.seconds } },
+      read: { await LocalBackends.read($0, context) }, programs: ProgramRunner(context),
+      refusal: { files.refusal(of: $0) })
+  }
+
+  /// The settings of clients, from the usual variables.
+  /// - Throws: `Failure` for an invalid proxy, and for certificates of an untrusted checkout.
+  func httpSettings(_ folder: String, as checkout: Checkout? = nil) throws(Failure) -> HTTPSettings {
+    try requireUsable(["SSL_CERT_FILE"], in: folder, as: checkout)
     do throws(HTTPError) {
-      settings = try HTTPSettings(variables: variables)
+      return try HTTPSettings(variables: variables)
     } catch {
       throw Failure(.failed, "Invalid proxy", "\(error).", hint: error.hint)
     }
-    return RemoteEnvironment(
-      variables: variables, home: home, folder: context.folder, http: settings,
-      transport: { [self] in RemoteTransport($0) { now.seconds } },
-      read: { await LocalBackends.read($0, context) }, programs: ProgramRunner(context))
+  }
+
+  /// Refuses variables whose files are in an untrusted checkout.
+  func requireUsable(_ variables: [String], in folder: String, as checkout: Checkout? = nil) throws(Failure) {
+    guard variables.contains(where: { variable($0) != nil }) else { return }
+    let files = ConfigurationFiles(sourceContext(folder, as: checkout))
+    for name in variables {
+      if let refusal = files.refusal(ofVariable: name) { throw Failure(configuration: refusal) }
+    }
+  }
+}
+
+extension Failure {
+  /// A file that configures is in an untrusted checkout.
+  init(configuration refusal: AccessFailure) {
+    self.init(.storeRefused, "Configuration in the work tree", refusal.reason, hint: refusal.hint)
   }
 }

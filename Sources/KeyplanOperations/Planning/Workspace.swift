@@ -2,7 +2,6 @@ internal import KeyplanAge
 package import KeyplanApply
 package import KeyplanCalendars
 package import KeyplanCore
-internal import KeyplanHTTP
 package import KeyplanLocal
 internal import KeyplanRemote
 package import KeyplanReporting
@@ -24,7 +23,7 @@ package struct Workspace {
   package let checkout: Checkout
   /// The client for calendar services; nil if no account is declared or recorded.
   package let service: CalendarServices?
-  private let fingerprints: any Fingerprinting
+  private let fingerprints: any Fingerprinting & FileDigesting
   private let connections: ServiceConnections
 
   /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
@@ -55,9 +54,9 @@ package struct Workspace {
     manifest = declared.adding(Self.ownConnections(of: recorded, project))
     if world.endsWithOperation { LeakedUntilExit(manifest, recorded).leakOnExit() }
     let hasAccounts = !manifest.accounts.isEmpty || !recorded.accounts.isEmpty
-    service = hasAccounts ? try Self.service(in: world) : nil
+    service = hasAccounts ? CalendarServices(try world.httpSettings(project.folder), clock: { world.now }) : nil
     connections = try ServiceConnections(
-      manifest.connections.sorted { $0.key < $1.key }.map(\.value), of: project, in: world)
+      manifest.connections.sorted { $0.key < $1.key }.map(\.value), of: project, as: self.checkout, in: world)
     world.console.log("manifest", project.shown)
     OpenStore.log(place, identities, in: world)
     if let warning = Warning.clockBehind(recorded, at: world.now) { world.console.warn(warning) }
@@ -76,12 +75,13 @@ package struct Workspace {
 
   /// Access to the sources and targets of this machine.
   package func observer(showing activity: any Activity) -> Observer {
-    let context = world.sourceContext(project.folder)
+    let context = world.sourceContext(project.folder, as: checkout)
     return Observer(
       fingerprints: fingerprints, sources: LocalBackends.sources(context) + connections.sources,
-      targets: LocalBackends.targets(project.targetContext(in: world)) + connections.targets, service: service,
+      targets: LocalBackends.targets(project.targetContext(in: world, as: checkout)) + connections.targets,
+      service: service,
       tokens: store,
-      checkout: CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context)),
+      checkout: CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context, digests: fingerprints)),
       clock: { [world] in world.now }, hear: { activity.follow($0) })
   }
 
@@ -97,10 +97,10 @@ package struct Workspace {
 
   /// The target of a destination, if everything that it accesses is allowed; nil otherwise.
   func permittedTarget(at destination: Destination) -> (any SecretTarget)? {
-    let context = world.sourceContext(project.folder)
-    let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context))
+    let context = world.sourceContext(project.folder, as: checkout)
+    let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context, digests: fingerprints))
     guard manifest.permits(destination, recorded, rules) else { return nil }
-    let targets = LocalBackends.targets(project.targetContext(in: world)) + connections.targets
+    let targets = LocalBackends.targets(project.targetContext(in: world, as: checkout)) + connections.targets
     return targets.first { $0.scheme == destination.type }
   }
 
@@ -140,14 +140,6 @@ package struct Workspace {
     return Set(held.compactMap(\.account)).union(ended.keys)
   }
 
-  private static func service(in world: World) throws(Failure) -> CalendarServices {
-    do throws(HTTPError) {
-      return CalendarServices(try HTTPSettings(variables: world.variables), clock: { world.now })
-    } catch {
-      throw Failure(.failed, "Invalid proxy", "\(error).", hint: error.hint)
-    }
-  }
-
   private static func recorded(_ store: SealedStore) throws(Failure) -> Recorded {
     do throws(StoreError) {
       return try store.recorded()
@@ -173,19 +165,23 @@ private final class LeakedUntilExit: Sendable {
 }
 
 extension World {
-  package func sourceContext(_ folder: String) -> SourceContext {
-    SourceContext(variables: variables, folder: folder, workTree: Project.workTree(of: folder), home: home)
+  /// - Parameter checkout: how far the files are trusted; nil to derive it from the environment.
+  package func sourceContext(_ folder: String, as checkout: Checkout? = nil) -> SourceContext {
+    SourceContext(
+      variables: variables, folder: folder, workTree: Project.workTree(of: folder), home: home,
+      isTrusted: (checkout ?? (try? self.checkout())) == .trusted)
   }
 }
 
 extension Project {
   /// What targets see: also which files are keyplan's own.
-  package func targetContext(in world: World) -> TargetContext {
+  package func targetContext(in world: World, as checkout: Checkout? = nil) -> TargetContext {
     // Needed only for targets, and many manifests have none.
     let own = Once { ownFiles(in: world) }
     return TargetContext(
       folder: folder, home: world.home, variables: world.variables, workTree: Project.workTree(of: folder),
-      role: { own.value.role(of: $0) }, now: { World.now })
+      isTrusted: (checkout ?? (try? world.checkout())) == .trusted, role: { own.value.role(of: $0) }, now: { World.now }
+    )
   }
 }
 

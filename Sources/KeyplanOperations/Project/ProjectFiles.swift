@@ -125,7 +125,12 @@ extension Project {
 
   /// Whether a path lies in the work tree of a folder; without one, in the folder itself.
   package static func isInWorkTree(_ path: String, of folder: String) -> Bool {
-    let (path, root) = (real(path), workTree(of: folder))
+    isIn(workTree(of: folder), path)
+  }
+
+  /// Whether a path lies in a directory, which is resolved.
+  package static func isIn(_ root: String, _ path: String) -> Bool {
+    let path = real(path)
     return path == root || path.hasPrefix(root == "/" ? "/" : root + "/")
   }
 

@@ -49,7 +49,7 @@ extension ResolvedStore {
       "serial      \(facts.serial)",
       "applied     \(recorded.store?.appliedAt.map { "\($0.date)" } ?? "never")",
       "recipients  \(recipients)",
-    ]
+    ].map { Glyphs.visible($0) }
   }
 
   /// A fresh root key is pinned before the store has it, and the old one released after, so that a crash between the two

@@ -12,7 +12,7 @@ extension World {
   var pluginPrograms: PluginPrograms {
     let manifest = try? Project.find(in: self)
     let folders = [directory] + [manifest.map { Project.parent(of: $0) }].compactMap(\.self)
-    return PluginPrograms(folders.map(sourceContext)) { [console] in PluginQuestions(console, $0).answer($1) }
+    return PluginPrograms(folders.map { sourceContext($0) }) { [console] in PluginQuestions(console, $0).answer($1) }
   }
 }
 

@@ -25,13 +25,14 @@ package struct ResolvedStore {
   package var pin: Pin? { trust.locked }
 
   /// The store of a manifest that has been read.
-  /// - Parameter isDeliberate: whether a store is to be created or trusted here, so that it need not be known.
+  /// - Parameter isDeliberate: whether a store is to be created or trusted here, so that it need not be known. A server that only
+  ///   the manifest names is contacted after a question in any case.
   package init(
     of project: Project, in world: World, isDeliberate: Bool = false
   ) throws(Failure) {
     try self.init(
       folder: project.folder, environment: project.environment, named: project.reading.settings, in: world)
-    if !isDeliberate { try requireKnown(in: world) }
+    try isDeliberate ? trust.requireContact() : requireKnown(in: world)
   }
 
   /// Rejects a store that only the checkout names, before it is contacted. A missing store is reported later.
@@ -119,7 +120,9 @@ package struct ResolvedStore {
       let word = isArgument ? "ADDRESS" : chosen == nil ? ShellWord.quoted(text) : "\"$KEYPLAN_STORE\""
       self.trust = trust(
         shared.address.identity, shown, isNamedOutside: chosen != nil,
-        StoreTrust.Server(project: shared.address.project, isChosenByLock: known != nil, word: word),
+        StoreTrust.Server(
+          project: shared.address.project, isChosenByLock: known != nil, word: word,
+          credential: Self.credential(for: shared.address, password == nil ? nil : named?.storePassword, in: world)),
         isReplica: try Self.isReplica(shared.address, text, isNamedOutside: chosen != nil, named, in: world))
       return
     }
@@ -137,10 +140,11 @@ package struct ResolvedStore {
 
   /// Known stores and identities must not come from the checkout.
   private static func requireHomeOutside(_ folder: String, in world: World) throws(Failure) {
-    for directory in [world.state, world.configuration] where Project.isInWorkTree(directory, of: folder) {
+    let root = Project.workTree(of: folder)
+    for directory in [world.state, world.configuration, world.home] where Project.isIn(root, directory) {
       guard try world.checkout() == .untrusted else {
         // A home directory kept in git is the user's own.
-        guard Project.real(world.home) != Project.workTree(of: folder) else { return }
+        guard Project.real(world.home) != root else { return }
         world.console.warn(
           Warning(
             "Home directory in the work tree",
@@ -150,8 +154,10 @@ package struct ResolvedStore {
       throw Failure(
         .storeRefused, "Home directory in the work tree",
         "\(directory) is in the work tree, where a pull request could replace its files.",
-        hint: "Set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME, to directories outside of the checkout.")
+        hint: "Set HOME, XDG_STATE_HOME and XDG_CONFIG_HOME to directories outside of the checkout.")
     }
+    // Libraries of this process read them by themselves.
+    try world.requireUsable(["OPENSSL_CONF", "OPENSSL_MODULES", "OPENSSL_ENGINES", "SSL_CERT_DIR"], in: folder)
   }
 
   /// The files in which a project's store may be: as chosen, as named by the manifest, and by default.
@@ -179,6 +185,15 @@ package struct ResolvedStore {
       try PostgresAddress(
         text, project: name, environment: environment ?? "default", password: password, variables: world.variables)
     }
+    if try world.checkout() == .untrusted {
+      let files = ConfigurationFiles(world.sourceContext(folder))
+      for (origin, path) in address.configurationFiles(world.variables) {
+        // libpq looks for a relative one in the working directory.
+        if let refusal = files.refusal(of: world.absolute(path), named: origin) {
+          throw Failure(configuration: refusal)
+        }
+      }
+    }
     guard !isArgument || !address.hasPassword else {
       throw Failure(
         .usage, "Password on the command line", "All users of this machine can read the arguments of programs.",
@@ -204,6 +219,17 @@ package struct ResolvedStore {
       return nil
     }
     return try password(reference, folder, in: world)
+  }
+
+  /// What a server gets as a credential, for people.
+  /// - Parameter reference: the manifest's, if it is used.
+  private static func credential(
+    for address: PostgresAddress, _ reference: Reference?, in world: World
+  ) -> String {
+    if address.hasPassword { return "the password in the address" }
+    if let reference { return "\(reference)" }
+    return world.variable("PGPASSWORD") == nil
+      ? "the password in ~/.pgpass, if it has one for this server" : "$PGPASSWORD"
   }
 
   /// What the manifest says of its own address; nothing in an untrusted checkout, where an older copy of the store could permit

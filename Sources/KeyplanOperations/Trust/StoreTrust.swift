@@ -37,6 +37,8 @@ package struct StoreTrust: Sendable {
     package let isChosenByLock: Bool
     /// The address as a word of a shell command.
     package let word: String
+    /// What is sent to the server as a credential, for people.
+    package let credential: String
   }
 
   /// The pin in `keyplan.lock`; nil where there is none.
@@ -46,9 +48,9 @@ package struct StoreTrust: Sendable {
   package func requireKnownPlace() throws(Failure) {
     guard !isNamedOutside else { return }
     guard let known = try KnownStores(in: world)[project] else {
-      // The user confirms the store once it is open.
       guard mayAsk || server == nil && given != nil else { throw Failure.unknownStore(self) }
-      return
+      // The user confirms the store once it is open.
+      return try requireContact()
     }
     // Opening a file contacts nobody; its id and root key are verified afterwards.
     guard server == nil || known.place == place else {
@@ -59,6 +61,24 @@ package struct StoreTrust: Sendable {
           + "It knows \(KnownStores.shown(known.place, in: world)).",
         hint: "If the store was moved: keyplan trust")
     }
+  }
+
+  /// Asks before the first contact with a server that only the manifest names, in a fresh clone perhaps a stranger's: opening the
+  /// store sends a credential there. Without a terminal nothing is asked.
+  package func requireContact() throws(Failure) {
+    guard mayAsk, !isNamedOutside, let server, !world.contacts.contains(place) else { return }
+    guard try KnownStores(in: world)[project]?.place != place else { return }
+    let lines = [
+      "This project's store is on a server that is named by the manifest only, and that this machine does not know:",
+      "",
+      "  server      \(shown)", "  credential  \(server.credential)", "",
+    ]
+    world.console.show(lines.map { Glyphs.visible($0) + "\n" }.joined())
+    guard try world.console.confirm("Contact the server, and send it the credential?") else {
+      throw Failure(.storeRefused, "Server not contacted", "Nothing was sent to \(shown).")
+    }
+    world.console.show("\n")
+    world.contacts.insert(place)
   }
 
   /// Verifies an open store against everything that is known, and asks to confirm an unknown one.

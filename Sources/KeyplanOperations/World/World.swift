@@ -25,6 +25,8 @@ package struct World: Sendable {
   package var console: any Console
   /// What is ended when the operation is over.
   package let signIns: OpenSignIns
+  /// Which unknown stores may be contacted.
+  let contacts = Contacts()
 
   /// The world of this process.
   package init(

@@ -18,6 +18,7 @@ struct AWSConfiguration: Redacted, Sendable {
   var isProfileNamed: Bool { isProfileDeclared || context.text("profile") != nil }
 
   static func load(for context: ConnectionContext) async throws(RemoteFailure) -> AWSConfiguration {
+    try context.environment.requireUsable("AWS_CA_BUNDLE")
     let profiles = try await AWSProfiles.load(from: context.environment)
     let name = context.text("profile") ?? "default"
     return AWSConfiguration(

@@ -15,11 +15,14 @@ package struct RemoteEnvironment: Sendable {
   /// Reads a reference that needs no connection: a variable, a file, a command.
   package let read: @Sendable (Reference) async -> SourceAnswer
   package let programs: any ProgramRunning
+  /// Why a file that the environment names may not be used; nil if it may.
+  package let refusal: @Sendable (_ path: String) -> AccessFailure?
 
   package init(
     variables: [String: String], home: String?, folder: String, http: HTTPSettings,
     transport: @escaping @Sendable (HTTPSettings) -> RemoteTransport,
-    read: @escaping @Sendable (Reference) async -> SourceAnswer, programs: any ProgramRunning
+    read: @escaping @Sendable (Reference) async -> SourceAnswer, programs: any ProgramRunning,
+    refusal: @escaping @Sendable (_ path: String) -> AccessFailure? = { _ in nil }
   ) {
     self.variables = variables
     self.home = home
@@ -28,6 +31,7 @@ package struct RemoteEnvironment: Sendable {
     self.transport = transport
     self.read = read
     self.programs = programs
+    self.refusal = refusal
   }
 
   /// The value of a variable; nil if it is not set or empty.

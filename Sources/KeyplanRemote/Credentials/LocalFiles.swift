@@ -15,13 +15,27 @@ extension RemoteEnvironment {
       absolute = home + path.dropFirst()
     }
     guard absolute.hasPrefix("/") else { throw RemoteFailure(.unreadable, RemoteMessages.relativePath(path)) }
-    let reference = Reference(
-      scheme: "file", location: absolute, isFile: true, isLocal: true, surface: ExternalAccess(.path, absolute))
-    switch await read(reference) {
+    switch await configuration(at: absolute) {
     case .value(let content): return content
     case .missing: return nil
     case .failed(let failure) where failure.reason == ValueFault.empty.sentence: return nil
     case .failed(let failure): throw RemoteFailure(failure)
     }
+  }
+
+  /// What is in a file that the environment, or a file named by it, names: the one function that reads such files.
+  /// - Parameter path: a relative one is a file of the manifest's folder.
+  func configuration(at path: String) async -> SourceAnswer {
+    if let refusal = refusal(path) { return .failed(refusal) }
+    return await read(
+      Reference(
+        scheme: "file", location: path, isFile: true, isLocal: true,
+        surface: path.hasPrefix("/") ? ExternalAccess(.path, path) : nil))
+  }
+
+  /// Refuses a variable's file that is not read here, but by a library.
+  func requireUsable(_ variable: String) throws(RemoteFailure) {
+    guard let path = self.variable(variable), let refusal = refusal(path) else { return }
+    throw RemoteFailure(refusal.at(variable))
   }
 }

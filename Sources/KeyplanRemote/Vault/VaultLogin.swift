@@ -73,7 +73,7 @@ struct VaultLogin: Sendable {
     if let token = try await secret("token") { return token }
     let missing = RemoteFailure(.unauthenticated, VaultMessages.noToken, hint: VaultMessages.noTokenHint)
     guard let home = context.environment.home else { throw missing }
-    switch await context.environment.read(Reference(localFile: home + "/.vault-token")) {
+    switch await context.environment.configuration(at: home + "/.vault-token") {
     case .value(let token): return token.trimmed
     case .missing: throw missing
     case .failed(let failure): throw RemoteFailure(failure.at("~/.vault-token"))
@@ -125,7 +125,7 @@ struct VaultLogin: Sendable {
   /// The projected token is replaced from time to time, so that it is read for each login.
   private func serviceAccountToken() async throws(RemoteFailure) -> SecretBox {
     if let token = try await identityToken("auth.kubernetes.token") { return token }
-    switch await context.environment.read(Reference(localFile: Self.serviceAccountFile)) {
+    switch await context.environment.configuration(at: Self.serviceAccountFile) {
     case .value(let token): return token.trimmed
     case .missing: throw RemoteFailure(.unauthenticated, VaultMessages.noServiceAccount)
     case .failed(let failure): throw RemoteFailure(failure)

@@ -54,8 +54,14 @@ struct VaultServer: Sendable {
 
   /// The content of a field's file: as declared, otherwise at the path in its variable.
   private static func file(_ name: String, _ context: ConnectionContext) async throws(RemoteFailure) -> SecretBox? {
-    guard let reference = context.file(name) ?? context.text(name).map({ Reference(localFile: $0) }) else { return nil }
-    let answer = await context.environment.read(reference)
+    let answer: SourceAnswer
+    if let reference = context.file(name) {
+      answer = await context.environment.read(reference)
+    } else if let path = context.text(name) {
+      answer = await context.environment.configuration(at: path)
+    } else {
+      return nil
+    }
     switch answer {
     case .value(let content): return content
     case .missing: throw RemoteFailure(.unreadable, VaultMessages.fileMissing(name))
@@ -68,9 +74,4 @@ struct VaultServer: Sendable {
     let origin = RequestBuilder.origin(of: redirection).lowercased()
     return ([base] + nodes).first { RequestBuilder.origin(of: $0).lowercased() == origin }
   }
-}
-
-extension Reference {
-  /// A file that the environment names, and not the manifest.
-  init(localFile path: String) { self.init(scheme: "file", location: path, isFile: true, isLocal: true) }
 }

@@ -25,6 +25,7 @@ extension Diagnostic {
     case .account(let id, let issue): issue.message(id)
     case .migration(_, let issue): issue.message
     case .store(let issue): issue.message
+    case .access(let item, let issue): issue.message(item)
     case .unsupported(let address, let what): Self.unsupported(address, what)
     case .reported(let report, _): Message(report.detail, hint: report.hint)
     }

@@ -72,3 +72,24 @@ extension MigrationIssue {
 
   private static let removal = "Remove it yourself, or set `original: keep`."
 }
+
+extension AccessIssue {
+  func message(_ item: ExternalAccess) -> Message {
+    switch self {
+    case .contentUnknown(let name, let reason):
+      let what =
+        switch reason {
+        case .directory: "is a directory"
+        case .size: "is larger than 64 MiB"
+        case .link: "is a link that leads out of the work tree"
+        case .unreadable: "cannot be read"
+        }
+      return Message(
+        "\(name) \(what), so a change of its content would not be noticed. The permission for \(item) depends on that "
+          + "content and cannot be given.",
+        hint: item.kind == .command || item.kind == .hook
+          ? "Name files of the work tree instead. If it contains nothing that is run: data: [\(QuotedWord.quoted(name))]"
+          : "Use a regular file of the work tree, or one outside of it.")
+    }
+  }
+}

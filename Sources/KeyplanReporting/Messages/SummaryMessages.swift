@@ -47,6 +47,7 @@ extension Diagnostic.Code {
     case .valueRevoked: "Source has a revoked value"
     case .valueExposed: "Value is exposed"
     case .valueClosed: "Value is for other recipients"
+    case .contentUnknown: "Content cannot be verified"
     case .plannerRemoved: "Plan-only recipient removed"
     case .forgetLimit: "Deletion limit exceeded"
     case .keyProtected: "Key is protected"

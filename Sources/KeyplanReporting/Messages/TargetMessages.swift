@@ -39,7 +39,9 @@ extension TargetIssue {
         destination.surface?.kind == .command
           ? "The programs of target.\(id) are in the work tree, which is not trusted: its values are compared during apply "
             + "only."
-          : "git tracks \(destination.words), so its content is compared during apply only.")
+          : destination.surface?.kind == .host
+            ? "No value was written to \(destination.words) before, so its content is compared during apply only."
+            : "git tracks \(destination.words), so its content is compared during apply only.")
     case .taken(let destination, let names, let canBeRead):
       Message(
         canBeRead

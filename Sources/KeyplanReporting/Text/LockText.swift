@@ -5,7 +5,7 @@ package enum LockText {
   package static func render(_ report: LockReport, style: Style) -> String {
     var text =
       report.store.map { lines($0, of: report.place, breaking: "", style) }
-      ?? "\(report.place) is not locked.\n"
+      ?? "\(Glyphs.visible(report.place)) is not locked.\n"
     for holder in report.accounts {
       // Without its name it cannot be named to the server either.
       text += lines(
@@ -16,10 +16,12 @@ package enum LockText {
   }
 
   private static func lines(_ holder: LockHolder, of what: String, breaking option: String?, _ style: Style) -> String {
+    // A server can tell anything of a holder.
     var text =
-      "\(what) is locked by process \(holder.process) on \(holder.host) since \(style.time(holder.since)): "
-      + "\(holder.command)\n"
-    if let job = holder.job { text += "  job         \(job)\n" }
+      Glyphs.visible(
+        "\(what) is locked by process \(holder.process) on \(holder.host) since \(style.time(holder.since)): "
+          + holder.command) + "\n"
+    if let job = holder.job { text += "  job         \(Glyphs.visible(job))\n" }
     if let silence = holder.silence { text += "  last seen   \(silence) s ago\n" }
     if let id = holder.id, let option { text += "  break it    keyplan unlock \(id)\(option)\n" }
     return text

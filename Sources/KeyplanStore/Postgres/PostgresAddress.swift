@@ -1,4 +1,5 @@
 package import KeyplanApply
+import KeyplanCore
 package import KeyplanSecrets
 
 /// The address of a shared store: the database, and which of its stores.
@@ -114,6 +115,28 @@ package struct PostgresAddress: Hashable, Sendable {
       return encoding(String(host)) + (port.isEmpty ? "" : ":" + port)
     }
     .joined(separator: ",")
+  }
+
+  /// The files and directories that libpq reads because the address or a variable names them, with what names each.
+  package func configurationFiles(_ variables: [String: String]) -> [(origin: String, path: String)] {
+    var files: [(origin: String, path: String)] = []
+    for known in ConfigurationVariable.all {
+      guard let option = known.option else {
+        if known.name == "PGSYSCONFDIR", let path = variables[known.name], !path.isEmpty {
+          files.append((known.name, path))
+        }
+        continue
+      }
+      if let path = parameters[option], !path.isEmpty {
+        files.append(("The address of the store", path))
+      } else if let path = variables[known.name], !path.isEmpty {
+        files.append((known.name, path))
+      }
+    }
+    // What the address does not name, and `security` adds.
+    if let path = security.parameters["sslrootcert"] { files.append(("SSL_CERT_FILE", path)) }
+    // `sslrootcert=system` and `sslkey=ENGINE:KEY` are not files.
+    return files.filter { $0.path != "system" && ($0.path.hasPrefix("/") || !$0.path.contains(":")) }
   }
 
   /// What an attacker on the network could do; nil if nothing.

@@ -10,6 +10,8 @@ extension Diagnostic {
     /// A migration, by its place in the manifest's list.
     case migration(Int, MigrationIssue)
     case store(StoreIssue)
+    /// Something outside of the manifest's folder that must be allowed.
+    case access(ExternalAccess, AccessIssue)
     /// Declared, and not supported by this version.
     case unsupported(Address, what: String)
     /// What an edge reports in its own words.
@@ -47,6 +49,7 @@ extension Diagnostic {
       case .account(_, let issue): issue.code
       case .migration(_, let issue): issue.code
       case .store(let issue): issue.code
+      case .access(_, .contentUnknown): .contentUnknown
       case .unsupported: .notSupported
       case .reported(let report, _): report.code
       }
@@ -61,6 +64,7 @@ extension Diagnostic {
       case .account(let id, _): .calendar(id)
       case .migration(let number, _): .migration(number)
       case .store(let issue): issue.address
+      case .access(let item, _): .surface(item)
       case .unsupported(let address, _): address
       case .reported(_, let address): address
       }
@@ -101,6 +105,7 @@ extension Diagnostic {
       case .key(_, .isProtected): "protected"
       case .key(_, .sharesVariable(let keys)), .slot(_, .sharesVariable(let keys)): keys.first?.variable ?? ""
       case .store(let issue): issue.order
+      case .access(_, .contentUnknown(let name, _)): name
       case .reported(let report, _): report.detail
       default: ""
       }

@@ -69,3 +69,9 @@ package enum MigrationIssue: Hashable, Sendable {
     }
   }
 }
+
+/// What is reported about a permission.
+package enum AccessIssue: Hashable, Sendable {
+  /// The permission would depend on the content of a file that cannot be determined.
+  case contentUnknown(_ name: String, FileTerm.Reason)
+}
