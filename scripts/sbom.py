@@ -52,7 +52,7 @@ main = package(
 related("SPDXRef-DOCUMENT", "DESCRIBES", main)
 
 # Swift packages: the graph, with the commits that were checked out.
-exceptions = {"swift-argument-parser", "swift-subprocess", "swift-system"}
+exceptions = {"swift-argument-parser"}
 pins = {pin["identity"]: pin for pin in json.loads((root / "Package.resolved").read_text())["pins"]}
 edges = set()
 

@@ -19,8 +19,7 @@ import Testing
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
     "KeyplanLocal": [
       "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
-      "KeyplanThreads", "CSpawn", "CSystemd", "CoreFoundation", "Crypto", "Security", "Subprocess", "SystemPackage",
-      "System",
+      "KeyplanThreads", "CSpawn", "CSystemd", "CoreFoundation", "Crypto", "Security",
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
     "KeyplanRemote": [
