@@ -117,15 +117,13 @@ void keyplan_reap(pid_t process) {
   while (waitpid(process, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
+#ifdef __linux__
 // A signal of the keyboard reaches the child by itself: it is in the same process group. The end of a terminal is a signal to the first
 // process of its session alone.
 static int is_for_child(const siginfo_t *information) {
-#ifdef SI_KERNEL
   return information->si_code != SI_KERNEL || information->si_signo == SIGHUP;
-#else
-  return 1;
-#endif
 }
+#endif
 
 void keyplan_leave_first_process(void) {
 #ifdef __linux__

@@ -26,7 +26,7 @@ struct FaultInjectionTests {
     Fault(how: "error=EINTR", calls: making + keeping),
   ]
 
-  @Test("loses nothing, and the next one completes it", .enabled(if: FaultTracer.isWanted), arguments: faults)
+  @Test("loses nothing, and the next one completes it", needsTracer, arguments: faults)
   func losesNothing(fault: Fault) throws {
     try FaultTracer.requireTracer()
     let applied = try FaultProject.applied()

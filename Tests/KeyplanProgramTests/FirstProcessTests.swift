@@ -3,28 +3,12 @@ import PostgresForTests
 import Testing
 
 /// `keyplan watch` as the entry point of a container: the first process of a namespace.
-@Suite(
-  "keyplan watch as process 1", .enabled(if: FirstProcessTests.isWanted, "SKIPPED: needs PID namespaces (unshare)"))
+@Suite("keyplan watch as process 1", .enabled(if: PIDNamespace.isWanted, "SKIPPED: needs PID namespaces (unshare)"))
 struct FirstProcessTests {
-  /// Without namespaces there is nothing to run; CI must have them.
-  static var isWanted: Bool { hasNamespaces || ProcessInfo.processInfo.environment["CI"] != nil }
-
-  private static let inside =
-    ["unshare"] + (geteuid() == 0 ? [] : ["--user", "--map-root-user"]) + [
-      "--pid", "--fork", "--mount-proc", "--kill-child",
-    ]
-
-  private static let hasNamespaces: Bool = {
-    let run = try? ProgramRun.start(
-      inside + ["/bin/true"], ["PATH": "/usr/bin:/bin"], in: "/tmp", .none,
-      NSTemporaryDirectory() + "keyplan-pid-\(getpid())")
-    return run?.wait().code == 0
-  }()
-
   private func watch(_ project: WatchProject, _ script: String) throws -> ProgramRun {
-    try #require(Self.hasNamespaces, "CI runs these tests, and needs PID namespaces")
+    try #require(PIDNamespace.isThere, "CI runs these tests, and needs PID namespaces")
     return try project.sandbox.start(
-      Self.inside + [Shell.program, "watch", "--every", "1s", "--", "sh", "-c", script])
+      PIDNamespace.inside + [Shell.program, "watch", "--every", "1s", "--", "sh", "-c", script])
   }
 
   /// Process 1, by its number outside.
@@ -64,10 +48,28 @@ struct FirstProcessTests {
   @Test("does the same without a command")
   func stream() throws {
     let project = try WatchProject()
-    try #require(Self.hasNamespaces, "CI runs these tests, and needs PID namespaces")
-    let run = try project.sandbox.start(Self.inside + [Shell.program, "watch", "--every", "1s", "--initial"])
+    try #require(PIDNamespace.isThere, "CI runs these tests, and needs PID namespaces")
+    let run = try project.sandbox.start(PIDNamespace.inside + [Shell.program, "watch", "--every", "1s", "--initial"])
     try project.waits("a line", for: run) { run.out.contains("present") }
     kill(try first(run), SIGTERM)
     #expect(run.wait().code == 0)
   }
+}
+
+/// Programs that see only themselves, the first one as process 1.
+enum PIDNamespace {
+  /// Without namespaces there is nothing to run; CI must have them.
+  static var isWanted: Bool { isThere || ProcessInfo.processInfo.environment["CI"] != nil }
+
+  static let inside =
+    ["unshare"] + (geteuid() == 0 ? [] : ["--user", "--map-root-user"]) + [
+      "--pid", "--fork", "--mount-proc", "--kill-child",
+    ]
+
+  static let isThere: Bool = {
+    let run = try? ProgramRun.start(
+      inside + ["/bin/true"], ["PATH": "/usr/bin:/bin"], in: "/tmp", .none,
+      NSTemporaryDirectory() + "keyplan-pid-\(getpid())")
+    return run?.wait().code == 0
+  }()
 }

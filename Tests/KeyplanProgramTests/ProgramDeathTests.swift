@@ -17,7 +17,7 @@ struct ProgramDeathTests {
       let keys = "version: 1\nkeys: { a: { provider: generic, variable: A, source: \(source) } }\n"
       return switch self {
       case .source, .client, .plugin: keys
-      case .target: keys + "targets: { there: { type: command, command: [./tool], keys: { A: a } } }\n"
+      case .target: keys + "targets: { there: { type: command, command: [./tool], takeOver: true, keys: { A: a } } }\n"
       case .hook:
         keys + "targets: { app: { type: dotenv, path: .env, keys: { A: a }, after: { command: [./tool] } } }\n"
       }
@@ -39,7 +39,13 @@ struct ProgramDeathTests {
     let toy = try ToyPlugin(in: sandbox.root + "/bin")
     sandbox.variables["PATH"] = "\(toy.folder):/usr/local/bin:/usr/bin:/bin"
     try sandbox.write("value\n", to: "a.txt")
-    if place == .plugin { sandbox.variables["KEYPLAN_IDENTITY"] = try toy.key("plain:ada").identity }
+    if place == .plugin {
+      let (recipient, line) = try toy.key("plain:ada")
+      let path = sandbox.home + "/toy.txt"
+      try Data("# recipient: \(recipient)\n\(line)\n".utf8).write(to: URL(filePath: path))
+      try #require(chmod(path, 0o600) == 0)
+      sandbox.variables["KEYPLAN_IDENTITY"] = path
+    }
     try sandbox.write(place.manifest, to: "keyplan.yaml")
     let made = try sandbox.keyplan("init")
     try #require(made.code == 0, "\(made)")

@@ -32,7 +32,7 @@ struct StartTests {
     #expect(plan.code == 1 && plan.err.contains("mount -t proc"), "\(plan.code) \(plan.err)")
   }
 
-  @Test("knows its arguments where /proc/self/cmdline cannot be read", .enabled(if: FaultTracer.isWanted))
+  @Test("knows its arguments where /proc/self/cmdline cannot be read", needsTracer)
   func unreadable() throws {
     try FaultTracer.requireTracer()
     let sandbox = try FaultProject.applied()
@@ -92,6 +92,12 @@ struct StartTests {
         #expect(["plan", "drift"].contains(command[0]) && answer.err.contains("limit"), "\(answer.err)")
       }
     }
+    // A store on a server needs tasks for every command.
+    sandbox.variables["KEYPLAN_STORE"] = "postgres://127.0.0.1:1/nobody"
+    let words = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "prlimit", "--nproc=\(limit)"]
+    let asking = try sandbox.start(words + [Shell.program, "get", "gamma"]).wait(seconds: 60)
+    #expect(asking.code != 0 && ["limit", "unreachable"].contains { asking.err.contains($0) }, "\(asking)")
+    sandbox.variables["KEYPLAN_STORE"] = nil
     let refused = try sandbox.start(
       ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "prlimit", "--nproc=1", Shell.program, "plan"]
     ).wait(seconds: 60)

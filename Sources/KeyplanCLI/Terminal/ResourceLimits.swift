@@ -39,22 +39,27 @@ enum ResourceLimits {
   /// refuses one, it waits for it forever. It looks up its threads in /proc, and ends the program where they are missing.
   /// - Throws: `Failure` that names what is missing.
   static func checkThreads() throws(Failure) {
+    if let lack { throw lack }
+  }
+
+  /// Once: the threads of the scheduler count, too.
+  private static let lack: Failure? = {
     #if os(Linux)
     guard access("/proc/self/stat", R_OK) == 0 else {
-      throw Failure(
+      return Failure(
         .failed, "/proc is not mounted", "This command uses threads, whose scheduler reads /proc.",
         hint: "Mount it: mount -t proc proc /proc. `get`, `env` and `run` work without it.")
     }
     #endif
     let needed = keyplan_processors() + threads
     let startable = keyplan_startable_threads(needed)
-    guard startable < needed else { return }
-    throw Failure(
+    guard startable < needed else { return nil }
+    return Failure(
       .failed, "Process limit too low",
       "This process may start \(startable) more threads; keyplan needs \(needed). Threads count as processes of the user, and of the "
         + "container.",
       hint: "ulimit -u 1024, or raise the container's limit: docker run --pids-limit 1024")
-  }
+  }()
 
   /// Whether that much address space is available; it is released immediately and never touched.
   private static func canReserve(_ count: Int) -> Bool {
