@@ -146,6 +146,6 @@ struct RotationSweepTests {
       }
     }
     print("\(provider): \(tried) runs, \(hit) of them killed")
-    #expect(hit * 10 > tried * 8, "most of them must have been killed")
+    #expect(tried > 4 && hit * 10 > tried * 8, "most of them must have been killed")
   }
 }
