@@ -4,8 +4,6 @@ import PackageDescription
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
-let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
 
 /// What reads bytes from outside.
 let fuzzed: [Target.Dependency] = [
@@ -29,8 +27,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
-    .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
   ],
   targets: [
     // Leaves: one for each outside dependency.
@@ -79,7 +75,7 @@ let package = Package(
       name: "KeyplanLocal",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
-        "KeyplanThreads", "CSpawn", "CSystemd", crypto, subprocess, system,
+        "KeyplanThreads", "CSpawn", "CSystemd", crypto,
       ]),
     .target(
       name: "KeyplanCalendars",

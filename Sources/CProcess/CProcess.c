@@ -1,7 +1,10 @@
+#define _GNU_SOURCE
 #include "CProcess.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -112,4 +115,62 @@ struct keyplan_progress keyplan_progress_of(pid_t process) {
 
 void keyplan_reap(pid_t process) {
   while (waitpid(process, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+#ifdef __linux__
+// A signal of the keyboard reaches the child by itself: it is in the same process group. The end of a terminal is a signal to the first
+// process of its session alone.
+static int is_for_child(const siginfo_t *information) {
+  return information->si_code != SI_KERNEL || information->si_signo == SIGHUP;
+}
+#endif
+
+void keyplan_leave_first_process(void) {
+#ifdef __linux__
+  if (getpid() != 1) return;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t child = fork();
+  if (child <= 0) {
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return;
+  }
+  for (;;) {
+    siginfo_t information;
+    int number = sigwaitinfo(&all, &information);
+    if (number > 0 && number != SIGCHLD && is_for_child(&information)) kill(child, number);
+    int status;
+    pid_t ended;
+    while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
+      if (ended == child) _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    }
+  }
+#endif
+}
+
+static void *pass_gate(void *gate) {
+  pthread_mutex_lock(gate);
+  pthread_mutex_unlock(gate);
+  return NULL;
+}
+
+int keyplan_startable_threads(int count) {
+  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+  pthread_t threads[count];
+  int started = 0;
+  pthread_mutex_lock(&gate);
+  while (started < count && pthread_create(&threads[started], NULL, pass_gate, &gate) == 0) started++;
+  pthread_mutex_unlock(&gate);
+  for (int number = 0; number < started; number++) pthread_join(threads[number], NULL);
+  return started;
+}
+
+int keyplan_processors(void) {
+#ifdef __linux__
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+#endif
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online < 1 ? 1 : (int)online;
 }

@@ -73,6 +73,7 @@ public enum CommandLineTool {
   private nonisolated(nonsending) static func carryOut(
     _ command: any KeyplanCommand, on terminal: Terminal
   ) async throws -> Int32 {
+    if command.adoptsProcesses { keyplan_leave_first_process() }
     var terminal = terminal.with(command.globalOptions)
     // What runs on one thread is too short for spans, or becomes another program.
     if !command.isSingleThreaded { terminal = terminal.tracing("keyplan \(Keyplan.words(of: command))") }
@@ -194,6 +195,9 @@ protocol KeyplanCommand: ParsableCommand, Sendable {
   /// Whether it leaves the calling thread only for a store on a server.
   var isSingleThreaded: Bool { get }
 
+  /// Whether it runs long enough to reap processes that nobody else waits for, as the first process of a container.
+  var adoptsProcesses: Bool { get }
+
   /// Whether JSON was requested.
   func writesJSON(on terminal: Terminal) -> Bool
 
@@ -208,6 +212,7 @@ protocol KeyplanCommand: ParsableCommand, Sendable {
 extension KeyplanCommand {
   var globalOptions: GlobalOptions? { nil }
   var isSingleThreaded: Bool { false }
+  var adoptsProcesses: Bool { false }
 
   func writesJSON(on terminal: Terminal) -> Bool { false }
   func checkForm() throws(Failure) {}

@@ -51,22 +51,24 @@ package final class StoreLock: Sendable {
   /// - Parameter job: the URL of the CI job.
   /// - Throws: `locked`, naming the holder; `interrupted` if the task was cancelled.
   package static func acquire(
-    for store: StoreLocation, command: String, job: String? = nil, since now: Moment, timeout: Duration = .zero
+    for store: StoreLocation, command: String, job: String? = nil, since now: Moment, timeout: Duration = .zero,
+    clock: WaitingClock = .system
   ) async throws(StoreError) -> StoreLock {
     let mine = Holder(host: hostName(), process: getpid(), since: now, command: command, job: job)
     switch store {
-    case .file(let path): return try await acquire(lockPath(path), "The store", for: mine, timeout: timeout)
+    case .file(let path): return try await acquire(lockPath(path), "The store", for: mine, timeout, clock)
     case .shared(let shared):
-      return try await acquire(shared, .store, "The store", for: mine, timeout: timeout)
+      return try await acquire(shared, .store, "The store", for: mine, timeout, clock)
     }
   }
 
   private static func acquire(
-    _ shared: SharedStore, _ subject: PostgresLease.Subject, _ what: String, for mine: Holder, timeout: Duration
+    _ shared: SharedStore, _ subject: PostgresLease.Subject, _ what: String, for mine: Holder, _ timeout: Duration,
+    _ clock: WaitingClock
   ) async throws(StoreError) -> StoreLock {
     let session = shared.lockSession
     var watch = HolderWatch(subject, session)
-    return try await waiting(what, timeout) { () throws(StoreError) in
+    return try await waiting(what, timeout, clock) { () throws(StoreError) in
       if let lease = try PostgresLease.take(subject, session, for: mine) { return StoreLock(.lease(lease)) }
       guard watch.ends() else { return nil }
       return try PostgresLease.take(subject, session, for: mine).map { StoreLock(.lease($0)) }
@@ -88,18 +90,18 @@ package final class StoreLock: Sendable {
     let what = "calendar.\(account)"
     switch store {
     case .file(let path):
-      return try await acquire(accountPath(path, account), what, for: mine, timeout: timeout)
+      return try await acquire(accountPath(path, account), what, for: mine, timeout, .system)
     case .shared(let shared):
-      return try await acquire(shared, .account(account), what, for: mine, timeout: timeout)
+      return try await acquire(shared, .account(account), what, for: mine, timeout, .system)
     }
   }
 
   private static func acquire(
-    _ path: String, _ what: String, for mine: Holder, timeout: Duration
+    _ path: String, _ what: String, for mine: Holder, _ timeout: Duration, _ clock: WaitingClock
   ) async throws(StoreError) -> StoreLock {
     let file = try open(path, what)
     let details = details(of: mine)
-    return try await waiting(what, timeout) { () throws(StoreError) in
+    return try await waiting(what, timeout, clock) { () throws(StoreError) in
       do throws(FileError) {
         return try file.tryLock(details: details) ? StoreLock(.file(file)) : nil
       } catch {
@@ -111,19 +113,18 @@ package final class StoreLock: Sendable {
   }
 
   private static func waiting(
-    _ what: String, _ timeout: Duration, _ attempt: () throws(StoreError) -> StoreLock?,
+    _ what: String, _ timeout: Duration, _ clock: WaitingClock, _ attempt: () throws(StoreError) -> StoreLock?,
     isEnding: () -> Bool = { false }, holder: () throws(StoreError) -> Holder?
   ) async throws(StoreError) -> StoreLock {
-    let clock = ContinuousClock()
     // Inspecting a lock holds it for a moment, so that is always waited for.
-    let deadline = clock.now.advanced(by: max(timeout, .milliseconds(50)))
+    let deadline = clock.now() + max(timeout, .milliseconds(50))
     var pause = Duration.milliseconds(10)
     while true {
       if let lock = try attempt() { return lock }
-      let left = clock.now.duration(to: deadline)
+      let left = deadline - clock.now()
       // Whether the holder is dead becomes clear within half a second, so that is waited for, too.
       guard left > .zero || isEnding() else { throw held(what, by: try holder() ?? unknown) }
-      guard (try? await clock.sleep(for: left > .zero ? min(pause, left) : pause)) != nil else {
+      guard (try? await clock.sleep(left > .zero ? min(pause, left) : pause)) != nil else {
         throw StoreError(.interrupted, "\(what) was still locked when the run was interrupted.")
       }
       pause = min(pause * 2, .milliseconds(250))

@@ -19,8 +19,7 @@ import Testing
     "KeyplanManifest": ["KeyplanCore", "KeyplanYAML"], "KeyplanProviders": ["KeyplanCore"],
     "KeyplanLocal": [
       "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
-      "KeyplanThreads", "CSpawn", "CSystemd", "CoreFoundation", "Crypto", "Security", "Subprocess", "SystemPackage",
-      "System",
+      "KeyplanThreads", "CSpawn", "CSystemd", "CoreFoundation", "Crypto", "Security",
     ],
     "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
     "KeyplanRemote": [
@@ -74,15 +73,10 @@ import Testing
     let lines: [Substring]
 
     /// The modules that it imports.
-    var imports: [String] {
-      lines.compactMap { line in
-        let words = line.split(separator: " ")
-        guard let at = words.firstIndex(of: "import"), at <= 2, words.count > at + 1,
-          words[..<at].allSatisfy({ ["public", "internal", "private", "package", "@preconcurrency"].contains($0) })
-        else { return nil }
-        return String(words[at + 1])
-      }
-    }
+    var imports: [String] { lines.compactMap { $0.firstMatch(of: Self.pattern).map { String($0.module) } } }
+
+    private nonisolated(unsafe) static let pattern =
+      /^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(?<module>\w+)/
   }
 
   private static func files() throws -> [File] {
@@ -106,9 +100,13 @@ import Testing
 
   @Test("the scan sees imports")
   func seen() {
-    let lines = ["import A", "public import B", "@preconcurrency import C", "  x.import D", "// import E"]
+    let lines = [
+      "import A", "public import B", "@preconcurrency import C", "  x.import D", "// import E",
+      "@_exported public import F",
+      "  import struct G.H", "@_spi(I) @testable private import J", "reimport K",
+    ]
     let file = File(module: "", name: "", lines: lines.map { $0[...] })
-    #expect(file.imports == ["A", "B", "C"])
+    #expect(file.imports == ["A", "B", "C", "F", "G", "J"])
   }
 
   @Test("modules import only what the architecture draws, and no edge imports another")
@@ -122,6 +120,53 @@ import Testing
     for edge in Self.edges {
       #expect(Self.arrows[edge]?.isDisjoint(with: Self.edges.subtracting([edge])) == true, "\(edge)")
     }
+  }
+
+  @Test("a test that is not run says why")
+  func skipped() throws {
+    let tests = Self.root.deletingLastPathComponent().appending(path: "Tests")
+    let all = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
+    var found = 0
+    for case let file as URL in all
+    where file.pathExtension == "swift" && file.lastPathComponent != "SourceScanTests.swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for start in text.ranges(of: ".enabled(") {
+        found += 1
+        #expect(Self.arguments(in: text[start.upperBound...]) > 1, "\(file.lastPathComponent)")
+      }
+    }
+    #expect(found > 80)
+    #expect(Self.arguments(in: "if: a(b, c) == [d, e])") == 1 && Self.arguments(in: "if: a, \"b\"), c") == 2)
+  }
+
+  /// How many arguments there are up to the closing parenthesis.
+  private static func arguments(in text: Substring) -> Int {
+    var (depth, count) = (0, 1)
+    for character in text {
+      switch character {
+      case "(", "[", "{": depth += 1
+      case ")" where depth == 0: return count
+      case ")", "]", "}": depth -= 1
+      case "," where depth == 0: count += 1
+      default: break
+      }
+    }
+    return count
+  }
+
+  /// A function that is bound by the name of its symbol needs no import, and its declaration is compared with nothing.
+  @Test(
+    "nothing is reached past the imports: not by the name of a symbol, and not by an attribute of the compiler's own")
+  func symbols() throws {
+    let pattern = try Regex<Substring>(
+      #"@_(?!exported\b)\w+|@(?:c|cdecl|extern)\b|\b(?:dlsym|dlopen|NSClassFromString)\b"#)
+    for line in [#"@_silgen_name("prctl") func a()"#, "@_cdecl(\"b\")", "@extern(c) func c()", "dlsym(handle, name)"] {
+      #expect(line.firstMatch(of: pattern) != nil)
+    }
+    #expect("@_exported public import A".firstMatch(of: pattern) == nil)
+    #expect(Self.lines(in: try Self.files(), with: pattern) == [])
+    let exported = Self.lines(in: try Self.files(), with: try Regex<Substring>("@_exported"))
+    #expect(exported == ["KeyplanReader/KeyReader.swift:2"])
   }
 
   @Test("a program with the reader's small products links neither SQLite nor libyaml nor libpq")

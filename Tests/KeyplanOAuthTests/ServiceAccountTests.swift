@@ -97,7 +97,10 @@ import Testing
     dump(account, to: &dumped)
     #expect(!dumped.contains("PRIVATE") && !"\(account)".contains("PRIVATE"))
     let request = try account.request(for: [], audience: "a", subject: nil, at: Moment(seconds: 0))
-    guard case .assertion(let assertion) = request else { return }
+    guard case .assertion(let assertion) = request else {
+      Issue.record("The request has no assertion.")
+      return
+    }
     let header = try #require(assertion.text.split(separator: ".").first)
     #expect(String(decoding: try decoded(String(header)), as: UTF8.self) == #"{"alg":"RS256","typ":"JWT"}"#)
   }

@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 /// The same as `CanaryServiceTests` for places of this machine: files that are encrypted, the keyring, programs.
-@Suite("A secret of a place on this machine", .enabled(if: FaultTracer.isWanted))
+@Suite("A secret of a place on this machine", needsTracer)
 struct CanaryLocalTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let backend: String

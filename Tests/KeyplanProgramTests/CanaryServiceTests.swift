@@ -3,7 +3,7 @@ import TestTools
 import Testing
 
 /// A key that goes to a service and comes back from it, and the credential for that: nothing but the service may get them.
-@Suite("A secret of a service", .enabled(if: FaultTracer.isWanted))
+@Suite("A secret of a service", needsTracer)
 struct CanaryServiceTests {
   private static let credential = "Yk7Qw2Vt9Lr4Zp8Xs3Nd6Hb1Cj5"
   private static let rejected = "Gm3Tz8Pf1Ku6Wd9Bx4Rn7Ve2Hq0"

@@ -20,7 +20,7 @@ struct CanaryTests {
   }
 
   @Test(
-    "is found when a program writes it, passes it on, or names a file after it", .enabled(if: FaultTracer.isWanted),
+    "is found when a program writes it, passes it on, or names a file after it", needsTracer,
     arguments: [
       (leak: "echo \"$S\"", call: "write"), (leak: "/bin/true \"$S\"", call: "execve"),
       (leak: "X=\"$S\" /bin/true", call: "execve"), (leak: ": > \"$TMPDIR/$S\"", call: "openat"),
@@ -40,7 +40,7 @@ struct CanaryTests {
   /// Made once: every digest is another program's work.
   private static let search = Result { try CanarySearch(CanaryProject.secrets) }
 
-  @Test("stays where it belongs, whatever is done", .enabled(if: FaultTracer.isWanted), arguments: 0..<2)
+  @Test("stays where it belongs, whatever is done", needsTracer, arguments: 0..<2)
   func stays(half: Int) throws {
     try FaultTracer.requireTracer()
     let applied = try CanaryProject.applied()
@@ -56,7 +56,7 @@ struct CanaryTests {
   }
 
   @Test(
-    "is in no word of a crash, and in no core", .enabled(if: FaultTracer.isWanted),
+    "is in no word of a crash, and in no core", needsTracer,
     arguments: [SIGSEGV, SIGABRT, SIGQUIT, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGSYS, SIGHUP, SIGTERM])
   func crashes(signal: Int32) throws {
     try FaultTracer.requireTracer()

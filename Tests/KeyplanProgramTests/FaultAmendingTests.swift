@@ -71,7 +71,7 @@ struct FaultAmendingTests {
     return applied
   }
 
-  @Test("is done or not done", .enabled(if: FaultTracer.isWanted), arguments: changes)
+  @Test("is done or not done", needsTracer, arguments: changes)
   func whole(change: Change) throws {
     try FaultTracer.requireTracer()
     let applied = try Self.applied(for: change)

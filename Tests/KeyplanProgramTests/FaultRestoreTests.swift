@@ -40,7 +40,7 @@ struct FaultRestoreTests {
   }
 
   @Test(
-    "loses nothing, and is completed by the next one", .enabled(if: FaultTracer.isWanted), arguments: faults)
+    "loses nothing, and is completed by the next one", needsTracer, arguments: faults)
   func completed(fault: Fault) throws {
     try FaultTracer.requireTracer()
     let before = try Self.sandbox(isStoreLost: fault.isStoreLost)

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 /// The memory of a run that stands still in the middle of its work. Only root may look: the program takes the right from its owner.
-@Suite("The text of the identity", .enabled(if: FaultTracer.isWanted && geteuid() == 0))
+@Suite(
+  "The text of the identity", needsTracer,
+  .enabled(if: geteuid() == 0, "SKIPPED: needs root, to read the memory of another process"))
 struct IdentityMemoryTests {
   @Test("is not in the memory of a run any more once it was read")
   func wiped() throws {

@@ -54,7 +54,7 @@ struct KillInterruptTests {
     #expect(try sandbox.keyplan("plan", "--detailed-exitcode").code == 0)
   }
 
-  @Test("goes on where SIGHUP was ignored when it began, as under nohup", .enabled(if: FaultTracer.isWanted))
+  @Test("goes on where SIGHUP was ignored when it began, as under nohup", needsTracer)
   func ignored() throws {
     try FaultTracer.requireTracer()
     let sandbox = try FaultProject.changed(try FaultProject.applied())
@@ -71,7 +71,7 @@ struct KillInterruptTests {
 
   @Test(
     "in the middle, by a session that ends: SIGHUP twice, from the shell and from the kernel, ends the step under way",
-    .enabled(if: FaultTracer.isWanted))
+    needsTracer)
   func hungUp() throws {
     try FaultTracer.requireTracer()
     let applied = try FaultProject.applied()
@@ -95,7 +95,7 @@ struct KillInterruptTests {
 
   @Test(
     "in the middle: the step under way ends, the rest is named, 3; a second signal ends it at once",
-    .enabled(if: FaultTracer.isWanted), arguments: [1, 2])
+    needsTracer, arguments: [1, 2])
   func halfway(signals: Int) throws {
     try FaultTracer.requireTracer()
     let applied = try FaultProject.applied()

@@ -45,7 +45,7 @@ struct LocalKillTests {
 
   @Test(
     "is found by the next apply: in a file of sops, killed before and after the file is renamed",
-    .enabled(if: FaultTracer.isWanted), .enabled(if: SOPSProgram.path != nil || SOPSProgram.isCI),
+    needsTracer, .enabled(if: SOPSProgram.path != nil || SOPSProgram.isCI, "\(SOPSProgram.missing)"),
     arguments: [("renameat", false), ("fsync", true)])
   func sops(call: String, isWritten: Bool) throws {
     try FaultTracer.requireTracer()

@@ -122,7 +122,7 @@ struct RotationSweepTests {
 
   @Test(
     "at any write to a target or the store leaves no orphan, and each target always has a key that works",
-    .enabled(if: FaultTracer.isWanted), arguments: ["openrouter", "twilio"])
+    needsTracer, arguments: ["openrouter", "twilio"])
   func killedAtWrites(provider: String) throws {
     try FaultTracer.requireTracer()
     let project = try RotationProject(provider)
@@ -146,6 +146,6 @@ struct RotationSweepTests {
       }
     }
     print("\(provider): \(tried) runs, \(hit) of them killed")
-    #expect(hit * 10 > tried * 8, "most of them must have been killed")
+    #expect(tried > 4 && hit * 10 > tried * 8, "most of them must have been killed")
   }
 }

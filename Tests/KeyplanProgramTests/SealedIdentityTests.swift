@@ -4,7 +4,10 @@ import Testing
 
 /// Identities that a key management service opens, here a real OpenBao.
 @Suite(
-  "A sealed identity", .enabled(if: OpenBaoProgram.path != nil || ProcessInfo.processInfo.environment["CI"] != nil))
+  "A sealed identity",
+  .enabled(
+    if: OpenBaoProgram.path != nil || ProcessInfo.processInfo.environment["CI"] != nil,
+    "SKIPPED: run make setup-test: OpenBao in KEYPLAN_TEST_PYTHON"))
 struct SealedIdentityTests {
   private let sandbox: ProgramSandbox
   private let server: FixtureServer

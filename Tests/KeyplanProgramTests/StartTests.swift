@@ -32,7 +32,7 @@ struct StartTests {
     #expect(plan.code == 1 && plan.err.contains("mount -t proc"), "\(plan.code) \(plan.err)")
   }
 
-  @Test("knows its arguments where /proc/self/cmdline cannot be read", .enabled(if: FaultTracer.isWanted))
+  @Test("knows its arguments where /proc/self/cmdline cannot be read", needsTracer)
   func unreadable() throws {
     try FaultTracer.requireTracer()
     let sandbox = try FaultProject.applied()
@@ -71,5 +71,36 @@ struct StartTests {
       }
     }
     #expect(try sandbox.keyplan("plan", "--detailed-exitcode").code == 0)
+  }
+
+  /// A user that nobody else is, so that no other process counts. Root is exempt from the limit.
+  private static let nobodyElse = 64_321
+
+  @Test(
+    "that may start too few processes says so, and does not hang",
+    .enabled(if: geteuid() == 0, "SKIPPED: needs root, to become a user without other processes"),
+    arguments: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16])
+  func processes(limit: Int) throws {
+    let sandbox = try FaultProject.applied()
+    let user = "\(Self.nobodyElse + limit)"
+    try #require(try sandbox.start(["chown", "-R", "\(user):\(user)", sandbox.root]).wait().code == 0)
+    for command in [["plan"], ["drift"], ["get", "gamma"], ["env"], ["run", "--", "true"]] {
+      let words = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "prlimit", "--nproc=\(limit)"]
+      let answer = try sandbox.start(words + [Shell.program] + command).wait(seconds: 60)
+      #expect([0, 1].contains(answer.code), "\(command): \(answer.code) \(answer.err)")
+      if answer.code != 0 {
+        #expect(["plan", "drift"].contains(command[0]) && answer.err.contains("limit"), "\(answer.err)")
+      }
+    }
+    // A store on a server needs tasks for every command.
+    sandbox.variables["KEYPLAN_STORE"] = "postgres://127.0.0.1:1/nobody"
+    let words = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "prlimit", "--nproc=\(limit)"]
+    let asking = try sandbox.start(words + [Shell.program, "get", "gamma"]).wait(seconds: 60)
+    #expect(asking.code != 0 && ["limit", "unreachable"].contains { asking.err.contains($0) }, "\(asking)")
+    sandbox.variables["KEYPLAN_STORE"] = nil
+    let refused = try sandbox.start(
+      ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "prlimit", "--nproc=1", Shell.program, "plan"]
+    ).wait(seconds: 60)
+    #expect(refused.code == 1 && refused.err.hasPrefix("error: Process limit too low\n"), "\(refused)")
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Readers beside a writer that stands still inside a commit, where nobody can read.
-@Suite("A reader beside a writer that is stopped inside a commit", .enabled(if: FaultTracer.isWanted))
+@Suite("A reader beside a writer that is stopped inside a commit", needsTracer)
 struct StoppedWriterTests {
   /// An apply that is stopped at its first sync of the store's file, when its pages are being exchanged.
   private func stopped(in sandbox: ProgramSandbox) throws -> (run: ProgramRun, process: pid_t) {

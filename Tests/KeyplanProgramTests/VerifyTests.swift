@@ -215,7 +215,7 @@ import Testing
       verified.code == 9 && verified.err.contains("Identity cannot read values"), "\(verified.out)\(verified.err)")
   }
 
-  @Test("shows a key to nobody but its provider", .enabled(if: FaultTracer.isWanted))
+  @Test("shows a key to nobody but its provider", needsTracer)
   func traced() throws {
     try FaultTracer.requireTracer()
     let project = try Project(

@@ -102,7 +102,9 @@ struct DeclaredKeysTests {
 
   @Test(
     "OpenBao: a value, another version of it, a missing one, a rejected token and an outage",
-    .enabled(if: OpenBaoProgram.path != nil || ProcessInfo.processInfo.environment["CI"] != nil))
+    .enabled(
+      if: OpenBaoProgram.path != nil || ProcessInfo.processInfo.environment["CI"] != nil,
+      "SKIPPED: run make setup-test: OpenBao in KEYPLAN_TEST_PYTHON"))
   func openBao() async throws {
     let folder = try Scratch()
     let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

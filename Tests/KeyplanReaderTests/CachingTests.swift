@@ -147,9 +147,9 @@ import Testing
     bench.source.hold()
     bench.time.advance(.seconds(96))
     for _ in 0..<10 { #expect(try await reader.key(.weather).text == "one") }
-    await until { bench.requests == 2 }
+    try await until { bench.requests == 2 }
     bench.source.letGo()
-    await until { reader.isIdle }
+    try await until { reader.isIdle }
     #expect(try await reader.key(.weather).text == "two")
     #expect(bench.requests == 2)
     let leads = Set(

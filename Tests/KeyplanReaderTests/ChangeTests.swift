@@ -10,7 +10,7 @@ import Testing
     let reader = bench.reader()
     _ = try await reader.key(.weather)
     let changes = reader.changes(of: .key(.weather), .key(.maps))
-    await until { reader.isIdle && bench.time.sleeping.others == 2 }
+    try await until { reader.isIdle && bench.time.sleeping.others == 2 }
     #expect(bench.requests == 2, "what is not known yet is read first, which is no change")
     bench.source.has("two")
     bench.time.advance(.seconds(101))
@@ -21,7 +21,7 @@ import Testing
         KeyChange(.key(.weather), .changed, name: "weather", provider: "openai"),
         KeyChange(.key(.maps), .changed, name: "maps", provider: "openai"),
       ])
-    await until { reader.isIdle && bench.time.sleeping.others == 2 }
+    try await until { reader.isIdle && bench.time.sleeping.others == 2 }
     bench.source.refuses(.denied)
     #expect(await reason { () throws(KeyError) in try await reader.refresh(.key(.weather)) } == .denied)
     #expect(await iterator.next() == KeyChange(.key(.weather), .removed(.denied), name: nil, provider: nil))
@@ -80,7 +80,7 @@ import Testing
     _ = try await reader.key(.maps)
     do {
       let changes = reader.changes(of: .key(.weather))
-      await until { reader.isIdle && bench.time.sleeping.others == 1 && bench.source.isWatched }
+      try await until { reader.isIdle && bench.time.sleeping.others == 1 && bench.source.isWatched }
       bench.source.has("two")
       bench.source.tell(nil)
       var iterator = changes.makeAsyncIterator()
@@ -89,7 +89,7 @@ import Testing
       // Nobody listens to this one: it is asked for when it is read.
       #expect(try await reader.key(.maps).text == "two")
     }
-    await until { bench.time.sleeping.others == 0 }
+    try await until { bench.time.sleeping.others == 0 }
   }
 
   @Test("of a slot name the key that is active now") func slots() async throws {

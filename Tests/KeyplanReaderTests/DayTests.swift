@@ -61,12 +61,12 @@ import Testing
     let changes = readers[0].changes(of: .key(.weather))
     let told = Mutex<[KeyChange]>([])
     let listening = Task { for await change in changes { told.withLock { $0.append(change) } } }
-    func settle() async {
-      await until {
+    func settle() async throws {
+      try await until {
         readers.allSatisfy(\.isIdle) && time.sleeping == (0, 1) && (time.nextEnd ?? 0) > time.nanoseconds
       }
     }
-    await settle()
+    try await settle()
     var (known, served, stale) = (try await readers[0].key(.weather).version as String?, 0, 0)
     let end = time.nanoseconds + Duration.seconds(86_400).inNanoseconds
     while time.nanoseconds < end {
@@ -74,7 +74,7 @@ import Testing
       let step = Duration.seconds(random.below(90) + 1)
       let wake = time.nextEnd.map { Duration.nanoseconds($0 - time.nanoseconds) } ?? step
       time.advance(min(step, wake))
-      await settle()
+      try await settle()
       let now = time.nanoseconds
       if random.chance(4) {
         let state: Truth.State =
@@ -103,10 +103,10 @@ import Testing
       } catch {
         #expect(error.reason != .backend && error.reason != .cancelled && error.reason != .expired)
       }
-      await settle()
+      try await settle()
       // What is told is what is different now, and nothing else.
       let version = readers[0].held(.key(.weather))
-      await until { told.withLock { !$0.isEmpty } == (version != known) }
+      try await until { told.withLock { !$0.isEmpty } == (version != known) }
       let news = told.withLock { told in
         defer { told = [] }
         return told

@@ -9,8 +9,10 @@ struct DocumentationTests {
     .deletingLastPathComponent()
   private static let modules = root.appending(path: ".build/debug/Modules").path
   private static var catalog: URL { root.appending(path: "Sources/KeyplanReader/KeyplanReader.docc") }
+  /// They are parts of a toolchain. In CI they have to be there.
   private static let hasTools =
     (try? Child.run(["sh", "-c", "command -v docc swift-symbolgraph-extract >/dev/null"])) == 0
+    || ProcessInfo.processInfo.environment["CI"] != nil
 
   @Test(
     "converts without a warning: every link leads to a symbol, and every step to its code",

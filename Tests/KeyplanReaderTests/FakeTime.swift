@@ -1,5 +1,6 @@
 import KeyplanClocks
 import Synchronization
+import Testing
 
 @testable import KeyplanReader
 
@@ -87,5 +88,15 @@ final class FakeTime: Sendable {
   }
 }
 
-/// Waits, without a clock, for something that other tasks bring about.
-func until(_ condition: () -> Bool) async { while !condition() { await Task.yield() } }
+/// Waits for something that other tasks bring about. What takes five minutes is a fault, and ends the test.
+func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+  let deadline = ContinuousClock.now + .seconds(300)
+  while !condition() {
+    // Not `#require`, which costs more than the condition.
+    guard ContinuousClock.now < deadline else {
+      Issue.record("What is waited for never came.", sourceLocation: sourceLocation)
+      throw CancellationError()
+    }
+    await Task.yield()
+  }
+}

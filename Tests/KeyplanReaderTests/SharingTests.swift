@@ -11,11 +11,11 @@ import Testing
     bench.source.has("one")
     bench.source.hold()
     let readers = (0..<8).map { _ in bench.reader() }
-    await withTaskGroup(of: String?.self) { group in
+    try await withThrowingTaskGroup(of: String?.self) { group in
       for reader in readers {
         for _ in 0..<100 { group.addTask { try? await reader.key(.weather).text } }
       }
-      await until { bench.requests == 1 && bench.time.sleeping.others == 7 }
+      try await until { bench.requests == 1 && bench.time.sleeping.others == 7 }
       bench.source.letGo()
       let mover = Task {
         while !Task.isCancelled {
@@ -24,7 +24,7 @@ import Testing
         }
       }
       var texts: [String?] = []
-      for await text in group { texts.append(text) }
+      for try await text in group { texts.append(text) }
       mover.cancel()
       #expect(texts == Array(repeating: "one", count: 800))
     }
@@ -73,7 +73,7 @@ import Testing
     let reader = bench.reader()
     let impatient = Task { await reason { () throws(KeyError) in try await reader.key(.weather) } }
     let patient = Task { try await reader.key(.weather).text }
-    await until { bench.requests == 1 }
+    try await until { bench.requests == 1 }
     impatient.cancel()
     #expect(await impatient.value == .cancelled)
     bench.source.letGo()
@@ -105,7 +105,7 @@ import Testing
     #expect(try lock.tryLock(details: ""))
     let reader = bench.reader()
     let waiting = Task { try await reader.key(.weather).text }
-    await until { bench.time.sleeping.others == 1 }
+    try await until { bench.time.sleeping.others == 1 }
     #expect(bench.requests == 0)
     let mover = Task {
       while !Task.isCancelled {
@@ -126,7 +126,7 @@ import Testing
     bench.source.hold()
     bench.time.advance(.seconds(101))
     let waiting = Task { try await reader.key(.weather) }
-    await until { bench.requests == 2 && bench.time.sleeping.deadlines == 1 }
+    try await until { bench.requests == 2 && bench.time.sleeping.deadlines == 1 }
     bench.time.advance(FakeTime.timeout)
     let key = try await waiting.value
     #expect(key.text == "one" && key.freshness.isStale)

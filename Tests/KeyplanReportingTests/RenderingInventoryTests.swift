@@ -131,8 +131,18 @@ struct RenderingInventoryTests {
     #expect(
       text.contains(
         "keyplan_key_expiration_warning_timestamp_seconds{\(weather)} \(Sample.moment("2026-11-17").seconds)\n"))
-    #expect(text.contains(#"keyplan_drift_findings{environment="production",level="broken",kind="targetChanged"} 1"#))
-    #expect(text.contains(#"keyplan_drift_findings{environment="production",level="broken",kind="revoked"} 0"#))
+    let report = Self.report()
+    for level in Finding.Level.allCases {
+      for kind in Finding.Kind.allCases {
+        let labels = #"environment="production",level="\#(level.rawValue)",kind="\#(kind.rawValue)""#
+        let count = report.drift.findings.count { $0.level == level && $0.kind == kind }
+        #expect(text.contains("\nkeyplan_drift_findings{\(labels)} \(count)\n"), "\(labels)")
+      }
+    }
+    let counts = text.split(separator: "\n").filter { $0.hasPrefix("keyplan_drift_findings{") }
+    #expect(counts.count == Finding.Level.allCases.count * Finding.Kind.allCases.count)
+    #expect(counts.contains { $0.contains(#"level="broken",kind="targetChanged""#) && $0.hasSuffix("} 1") })
+    #expect(counts.contains { $0.contains(#"level="broken",kind="revoked""#) && $0.hasSuffix("} 0") })
     #expect(text.contains(#"keyplan_unchecked{environment="production",severity="error"} 1"#))
     let states = text.split(separator: "\n").filter { $0.hasPrefix("keyplan_account_state{") }
     #expect(states.count == AccountStatus.keys.count)

@@ -17,10 +17,12 @@ struct LeaseTests {
     _ = try scratch.create()
   }
 
-  private func acquire(_ command: String = "keyplan apply", timeout: Duration = .zero) async throws -> StoreLock {
+  private func acquire(
+    _ command: String = "keyplan apply", timeout: Duration = .zero, clock: WaitingClock = .system
+  ) async throws -> StoreLock {
     try await StoreLock.acquire(
       for: scratch.elsewhere, command: command, job: "https://ci.example.com/7", since: Moment(seconds: 1_700_000_000),
-      timeout: timeout)
+      timeout: timeout, clock: clock)
   }
 
   private var project: String { get throws { try #require(scratch.shared).address.project } }
@@ -54,18 +56,26 @@ struct LeaseTests {
     _ = try await acquire()
   }
 
-  @Test("is waited for as long as one says")
-  func waiting() async throws {
-    var lock: StoreLock? = try await acquire()
-    let second = Task {
-      let held = try await acquire("keyplan set", timeout: .seconds(60))
-      defer { withExtendedLifetime(held) {} }
-      return try StoreLock.holder(of: scratch.elsewhere)?.command
+  @Test("is waited for as long as one says, and not longer", arguments: [1, 60])
+  func waiting(seconds: Int) async throws {
+    let lock = try await acquire()
+    let clock = FakeWait()
+    let error = await #expect(throws: StoreError.self) {
+      try await acquire("keyplan set", timeout: .seconds(seconds), clock: clock.clock)
     }
-    try await Task.sleep(for: .milliseconds(50))
+    #expect(error?.code == .locked)
+    #expect(clock.passed >= .seconds(seconds))
     withExtendedLifetime(lock) {}
-    lock = nil
-    #expect(try await second.value == "keyplan set")
+  }
+
+  @Test("is taken when it is let go while one waits")
+  func takenLater() async throws {
+    let lock = LockBox(try await acquire())
+    let clock = FakeWait { if $0 >= .seconds(59) { lock.release() } }
+    let held = try await acquire("keyplan set", timeout: .seconds(60), clock: clock.clock)
+    #expect(try StoreLock.holder(of: scratch.elsewhere)?.command == "keyplan set")
+    #expect(clock.passed >= .seconds(59))
+    withExtendedLifetime(held) {}
   }
 
   @Test("has a higher token each time, and one of its own for each store")

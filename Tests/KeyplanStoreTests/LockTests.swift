@@ -15,9 +15,11 @@ struct LockTests {
     _ = try scratch.create()
   }
 
-  private func acquire(_ command: String = "keyplan apply", timeout: Duration = .zero) async throws -> StoreLock {
+  private func acquire(
+    _ command: String = "keyplan apply", timeout: Duration = .zero, clock: WaitingClock = .system
+  ) async throws -> StoreLock {
     try await StoreLock.acquire(
-      for: scratch.location, command: command, since: Moment(seconds: 1_700_000_000), timeout: timeout)
+      for: scratch.location, command: command, since: Moment(seconds: 1_700_000_000), timeout: timeout, clock: clock)
   }
 
   @Test("is held by one at a time, whose details the others are told")
@@ -76,17 +78,27 @@ struct LockTests {
     _ = try await acquire()
   }
 
-  @Test("is waited for as long as one says")
-  func waiting() async throws {
-    let lock = LockBox(try await acquire())
-    let second = Task {
-      let held = try await acquire("keyplan set", timeout: .seconds(60))
-      defer { withExtendedLifetime(held) {} }
-      return try StoreLock.holder(of: scratch.location)?.command
+  @Test("is waited for as long as one says, and not longer", arguments: [0, 1, 60, 3600])
+  func waiting(seconds: Int) async throws {
+    let lock = try await acquire()
+    let clock = FakeWait()
+    let error = await #expect(throws: StoreError.self) {
+      try await acquire("keyplan set", timeout: .seconds(seconds), clock: clock.clock)
     }
-    try await Task.sleep(for: .milliseconds(50))
-    lock.release()
-    #expect(try await second.value == "keyplan set")
+    #expect(error?.code == .locked)
+    // Inspecting a lock holds it for a moment, so that is always waited for.
+    #expect(clock.passed == max(.seconds(seconds), .milliseconds(50)))
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test("is taken when it is let go while one waits")
+  func takenLater() async throws {
+    let lock = LockBox(try await acquire())
+    let clock = FakeWait { if $0 >= .seconds(59) { lock.release() } }
+    let held = try await acquire("keyplan set", timeout: .seconds(60), clock: clock.clock)
+    #expect(try StoreLock.holder(of: scratch.location)?.command == "keyplan set")
+    #expect(clock.passed >= .seconds(59) && clock.passed < .seconds(60))
+    withExtendedLifetime(held) {}
   }
 
   @Test("is not made by asking who holds it")
@@ -102,11 +114,4 @@ struct LockTests {
     let error = await #expect(throws: StoreError.self) { try await acquire() }
     #expect(error?.code == .tooOpen)
   }
-}
-
-/// Lets a lock go at a moment of the test's choosing.
-private final class LockBox {
-  private var lock: StoreLock?
-  init(_ lock: StoreLock) { self.lock = lock }
-  func release() { lock = nil }
 }

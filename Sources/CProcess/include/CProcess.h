@@ -42,6 +42,18 @@ static inline int keyplan_replace(const char *program, char *const arguments[], 
   return execvp(program, arguments);
 }
 
+/// Returns in a child process, in the first process of a PID namespace, whose work goes on there. This one passes signals on to it, reaps
+/// what else ends in the namespace, as nobody else would, and ends with its exit code.
+///
+/// To be called before other threads start. Does nothing in any other process, or if no process can be made.
+void keyplan_leave_first_process(void);
+
+/// How many threads can be started at once, up to a count.
+int keyplan_startable_threads(int count);
+
+/// The processors that this process may use, each of which gets a thread of the scheduler.
+int keyplan_processors(void);
+
 /// What a program is started with, where it is not what this process has.
 struct keyplan_surroundings {
   unsigned mask;

@@ -57,6 +57,8 @@ struct WatchCommand: TextCommand {
     return watch
   }
 
+  var adoptsProcesses: Bool { true }
+
   func validate() throws {
     if let every, every.duration < .seconds(1) { throw ValidationError("--every takes at least 1s.") }
   }

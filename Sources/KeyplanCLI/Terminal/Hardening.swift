@@ -24,6 +24,8 @@ struct Hardening: Sendable {
     // A closed pipe and a full file are errors of write(2), not the end of an apply.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // Where it is ignored, the system keeps no exit codes of child processes.
+    signal(SIGCHLD, SIG_DFL)
     var limit = rlimit()
     #if canImport(Glibc)
     getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)

@@ -1,3 +1,4 @@
+internal import CProcess
 internal import KeyplanReporting
 
 #if canImport(Glibc)
@@ -30,18 +31,35 @@ enum ResourceLimits {
     }
   }
 
-  #if os(Linux)
-  /// The scheduler of Swift's tasks (libdispatch) looks up its threads in /proc, and ends the program where they are missing.
-  /// - Throws: `Failure` where there is no /proc.
+  /// The threads that Swift's tasks and keyplan start beside the scheduler's: one that waits for descriptors, one for requests, one that
+  /// keeps a shared store locked, one for a program.
+  private static let threads: Int32 = 4
+
+  /// Checks what the scheduler of Swift's tasks (libdispatch) needs. It starts up to one thread for each processor, and where the system
+  /// refuses one, it waits for it forever. It looks up its threads in /proc, and ends the program where they are missing.
+  /// - Throws: `Failure` that names what is missing.
   static func checkThreads() throws(Failure) {
-    guard access("/proc/self/stat", R_OK) != 0 else { return }
-    throw Failure(
-      .failed, "/proc is not mounted", "This command uses threads, whose scheduler reads /proc.",
-      hint: "Mount it: mount -t proc proc /proc. `get`, `env` and `run` work without it.")
+    if let lack { throw lack }
   }
-  #else
-  static func checkThreads() throws(Failure) {}
-  #endif
+
+  /// Once: the threads of the scheduler count, too.
+  private static let lack: Failure? = {
+    #if os(Linux)
+    guard access("/proc/self/stat", R_OK) == 0 else {
+      return Failure(
+        .failed, "/proc is not mounted", "This command uses threads, whose scheduler reads /proc.",
+        hint: "Mount it: mount -t proc proc /proc. `get`, `env` and `run` work without it.")
+    }
+    #endif
+    let needed = keyplan_processors() + threads
+    let startable = keyplan_startable_threads(needed)
+    guard startable < needed else { return nil }
+    return Failure(
+      .failed, "Process limit too low",
+      "This process may start \(startable) more threads; keyplan needs \(needed). Threads count as processes of the user, and of the "
+        + "container.",
+      hint: "ulimit -u 1024, or raise the container's limit: docker run --pids-limit 1024")
+  }()
 
   /// Whether that much address space is available; it is released immediately and never touched.
   private static func canReserve(_ count: Int) -> Bool {

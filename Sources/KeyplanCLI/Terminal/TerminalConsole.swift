@@ -35,6 +35,8 @@ struct TerminalConsole: Console {
 
   func activity(_ line: LiveLine) -> any Activity { LiveDisplay(line, on: terminal) }
 
+  func requireTasks() throws(Failure) { try ResourceLimits.checkThreads() }
+
   func cancelling<Value: Sendable>(
     _ work: @escaping @Sendable () async -> Value
   ) async -> (value: Value, wasInterrupted: Bool) {

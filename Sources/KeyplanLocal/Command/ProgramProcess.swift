@@ -1,13 +1,8 @@
+import CSpawn
 import KeyplanApply
 import KeyplanCore
 import KeyplanSecrets
-import Subprocess
-
-#if canImport(System)
-import System
-#else
-import SystemPackage
-#endif
+import KeyplanThreads
 
 #if canImport(Glibc)
 import Glibc
@@ -17,8 +12,7 @@ import Darwin
 
 /// A run of another program.
 ///
-/// It runs in its own session, so that it cannot prompt on the terminal and can be ended with all its child processes.
-/// It inherits no descriptors, and `PATH` without the entries of the work tree.
+/// It runs as `StartedProgram` says, with `PATH` without the entries of the work tree.
 struct ProgramProcess {
   /// The program as written, for messages.
   let name: String
@@ -60,26 +54,33 @@ struct ProgramProcess {
     let path = try checkedPath()
     guard let directory = directory.map({ WorkingDirectory(path: $0) }) ?? WorkingDirectory(in: environment)
     else {
-      throw Failure(
-        reason: "\(program) could not be started: a temporary directory cannot be created in TMPDIR.", wasStarted: false
-      )
+      throw notStarted("a temporary directory cannot be created in TMPDIR")
     }
     defer { directory.remove() }
-    let input = try inputPipe()
-    let result = await withTaskGroup(of: Result<End, Failure>?.self) { group in
-      group.addTask { await run(path, in: directory.path, input) }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(timeout.seconds))
-        return nil
+    guard !Task.isCancelled else { throw stopped(wasStarted: false) }
+    guard let stop = StopSignal() else { throw notStarted("too many files are open") }
+    return try await withTaskCancellationHandler {
+      await onThread { () throws(Failure) in try start(path, in: directory.path).follow(until: stop) }
+    } onCancel: {
+      stop.send()
+    }
+    .get()
+  }
+
+  /// A thread of its own waits: not one of the few threads of Swift's pool, and no child task. A task that sleeps until the time-out and is
+  /// cancelled beside one that runs the program was seen to crash Swift's runtime (6.3).
+  private func onThread(
+    _ work: @escaping @Sendable () throws(Failure) -> End
+  ) async -> Result<End, Failure> {
+    await withCheckedContinuation { continuation in
+      do throws(SystemThread.Refusal) {
+        let thread = try SystemThread { continuation.resume(returning: Result(catching: work)) }
+        thread.leave()
+      } catch {
+        let refusal = StartedProgram.Refusal(step: KEYPLAN_PREPARATION, number: error.number)
+        continuation.resume(returning: .failure(failure(refusal)))
       }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
     }
-    if Task.isCancelled { throw Failure(reason: "\(program) was stopped before it finished.") }
-    guard let result else {
-      throw Failure(reason: "\(program) did not finish within \(timeout.spoken) and was stopped.")
-    }
-    return try result.get()
   }
 
   private func checkedPath() throws(Failure) -> String {
@@ -102,87 +103,109 @@ struct ProgramProcess {
   private func inputPipe() throws(Failure) -> InputPipe? {
     guard let input else { return nil }
     guard let pipe = InputPipe(holding: input) else {
-      throw Failure(
-        reason: "\(program) could not be started: its input does not fit into a pipe.", wasStarted: false)
+      throw notStarted("its input does not fit into a pipe")
     }
     return pipe
   }
 
-  private func run(_ path: String, in directory: String, _ input: InputPipe?) async -> Result<End, Failure> {
-    do {
-      let given = FilePath(directory)
-      guard let input else { return try await run(path, in: given, reading: .none) }
-      return try await run(
-        path, in: given, reading: .fileDescriptor(input.reader, closeAfterSpawningProcess: false))
-    } catch is TooMuchOutput {
-      return .failure(Failure(reason: "\(program) wrote more than \(limitText).", wroteTooMuch: true))
-    } catch let error as SubprocessError where error.code == .executableNotFound {
-      return .failure(
-        Failure(reason: "\(program) was not found. Install it, or use its full path.", wasStarted: false))
-    } catch let error as SubprocessError where error.code == .failedToChangeWorkingDirectory {
-      return .failure(
-        Failure(
-          reason: "\(program) could not be started: its working directory is not accessible.", wasStarted: false))
+  private func start(_ path: String, in directory: String) throws(Failure) -> Running {
+    let input = try inputPipe()
+    guard let output = OutputPipe(limit: outputLimit, isCut: isOutputCut),
+      let error = OutputPipe(limit: Self.errorLimit, isCut: true)
+    else { throw notStarted("too many files are open") }
+    defer {
+      output.closeWriter()
+      error.closeWriter()
+    }
+    do throws(StartedProgram.Refusal) {
+      let started = try StartedProgram(
+        path, arguments, environment: environment, directory: directory,
+        keyplan_streams(input: input?.reader ?? -1, output: output.programEnd, error: error.programEnd))
+      return Running(process: self, program: started, output: output, error: error)
     } catch {
-      // The error's description is not shown: it comes from another library, and its content is unknown.
-      return .failure(Failure(reason: "\(program) could not be run."))
+      throw failure(error)
     }
   }
 
-  private func run(
-    _ path: String, in directory: FilePath, reading input: some InputProtocol
-  ) async throws -> Result<End, Failure> {
-    let ended = try await Subprocess.run(
-      .path(FilePath(path)), arguments: Arguments(arguments), environment: .custom(keys), workingDirectory: directory,
-      platformOptions: Self.options, input: input, output: .sequence, error: .sequence
-    ) { execution in
-      try await withThrowingTaskGroup(of: (Bool, SecretBox).self) { group in
-        group.addTask {
-          do {
-            return (true, try await execution.standardOutput.bytes(limit: outputLimit, cutting: isOutputCut))
-          } catch let error as TooMuchOutput {
-            // Otherwise the standard error would be read until the program ends by itself.
-            try? execution.send(signal: .kill, toProcessGroup: true)
-            throw error
-          }
-        }
-        group.addTask {
-          (false, try await execution.standardError.bytes(limit: Self.errorLimit, cutting: true))
-        }
-        var (output, standardError) = (SecretBox([]), SecretBox([]))
-        for try await (isOutput, bytes) in group {
-          if isOutput { output = bytes } else { standardError = bytes }
-        }
-        return (output, standardError)
+  private func failure(_ refusal: StartedProgram.Refusal) -> Failure {
+    switch (refusal.step, refusal.number) {
+    case (KEYPLAN_EXECUTION, ENOENT):
+      Failure(reason: "\(program) was not found. Install it, or use its full path.", wasStarted: false)
+    case (KEYPLAN_DIRECTORY, _): notStarted("its working directory is not accessible")
+    default: notStarted(refusal.reason)
+    }
+  }
+
+  private func notStarted(_ reason: String) -> Failure {
+    Failure(reason: "\(program) could not be started: \(reason).", wasStarted: false)
+  }
+
+  private func stopped(wasStarted: Bool) -> Failure {
+    Failure(reason: "\(program) was stopped before it finished.", wasStarted: wasStarted)
+  }
+
+  /// A program that was started, and what it writes.
+  private struct Running {
+    let process: ProgramProcess
+    let program: StartedProgram
+    let output: OutputPipe
+    let error: OutputPipe
+
+    /// Until it has ended. A process that it leaves behind may keep its streams open.
+    func follow(until stop: StopSignal) throws(Failure) -> End {
+      let ending = keyplan_end_descriptor(program.number)
+      defer { if ending >= 0 { close(ending) } }
+      let deadline = ContinuousClock.now + .seconds(process.timeout.seconds)
+      let failure = collect(until: deadline, stop, ending)
+      let end = program.end()
+      if let failure { throw failure }
+      switch end {
+      case .code(let code): return End(code: code, output: output.take(), standardError: error.take())
+      case .signal(let signal):
+        throw Failure(reason: "\(process.program) was terminated by signal \(signal).")
       }
     }
-    // A group keeps its number while it has members. A process that left the session, such as an agent, is not killed.
-    kill(-ended.processIdentifier.value, SIGKILL)
-    return switch ended.terminationStatus {
-    case .exited(let code):
-      .success(End(code: code, output: ended.closureResult.0, standardError: ended.closureResult.1))
-    case .signaled(let signal): .failure(Failure(reason: "\(program) was terminated by signal \(signal)."))
+
+    /// - Returns: why it has to be killed; nil if it has ended.
+    private func collect(until deadline: ContinuousClock.Instant, _ stop: StopSignal, _ ending: Int32) -> Failure? {
+      do throws(OutputPipe.TooMuch) {
+        while !program.hasEnded {
+          guard ContinuousClock.now < deadline else { return process.late }
+          guard wait(until: deadline, stop, ending) else { return process.stopped(wasStarted: true) }
+          _ = try output.readChunk()
+          _ = try error.readChunk()
+        }
+        try output.readRest()
+        try error.readRest()
+        return nil
+      } catch {
+        return Failure(reason: "\(process.program) wrote more than \(process.limitText).", wroteTooMuch: true)
+      }
     }
+
+    /// Where no descriptor shows its end, it is looked for this often, in milliseconds.
+    private static let interval: Int32 = 20
+
+    /// Until something happened.
+    /// - Returns: false if the run is to stop.
+    private func wait(until deadline: ContinuousClock.Instant, _ stop: StopSignal, _ ending: Int32) -> Bool {
+      let wanted = Int16(POLLIN)
+      // Descriptors below 0 are passed over.
+      var entries = [output.isOpen ? output.reader : -1, error.isOpen ? error.reader : -1, stop.descriptor, ending]
+        .map { pollfd(fd: $0, events: wanted, revents: 0) }
+      let left = ContinuousClock.now.duration(to: deadline).components
+      let milliseconds = Int32(clamping: left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1)
+      _ = poll(&entries, nfds_t(entries.count), ending < 0 ? min(Self.interval, milliseconds) : milliseconds)
+      return entries[2].revents == 0
+    }
+  }
+
+  private var late: Failure {
+    Failure(reason: "\(program) did not finish within \(timeout.spoken) and was stopped.")
   }
 
   private var program: String { name.isEmpty ? "A command without a program" : "\"\(name)\"" }
   private var limitText: String {
     outputLimit < 1 << 20 ? "\(outputLimit >> 10) KiB" : "\(outputLimit >> 20) MiB"
   }
-
-  private var keys: [Environment.Key: String] {
-    var keys: [Environment.Key: String] = [:]
-    for (name, value) in environment {
-      if let key = Environment.Key(rawValue: name) { keys[key] = value }
-    }
-    return keys
-  }
-
-  private static let options: PlatformOptions = {
-    var options = PlatformOptions()
-    options.createSession = true
-    // An orderly end is not needed: the program is killed at once, with all processes that it started.
-    options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
-    return options
-  }()
 }

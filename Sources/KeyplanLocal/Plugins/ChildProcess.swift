@@ -8,10 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-/// A program that is being talked to, in a session of its own, so that it cannot prompt on the terminal and can be ended with all its
-/// child processes. It inherits no descriptors but its ends of the connection; what it writes to standard error is dropped.
+/// A program that is being talked to. What it writes to standard error is dropped.
 final class ChildProcess {
-  private let number: pid_t
+  private let program: StartedProgram
   /// Sockets, as a pipe without a reader would raise SIGPIPE.
   private let input: Int32
   private let output: Int32
@@ -37,14 +36,16 @@ final class ChildProcess {
       close(theirInput)
       close(theirOutput)
     }
-    let number = Self.start(
-      path, arguments, environment.map { "\($0)=\($1)" }, directory, reading: theirInput, writing: theirOutput)
-    guard let number else {
+    do throws(StartedProgram.Refusal) {
+      program = try StartedProgram(
+        path, arguments, environment: environment, directory: directory,
+        keyplan_streams(input: theirInput, output: theirOutput, error: -1))
+    } catch {
       close(input)
       close(output)
-      throw Self.failed
+      throw .notRun("the system cannot start it: \(error.reason)")
     }
-    (self.number, self.input, self.output) = (number, input, output)
+    (self.input, self.output) = (input, output)
   }
 
   private static let failed = PluginFault.notRun("the system cannot start it")
@@ -98,22 +99,13 @@ final class ChildProcess {
     isOpen = false
     close(input)
     close(output)
-    kill(number, SIGINT)
-    for _ in 0..<Self.cleaningUp where !hasEnded { _ = poll(nil, 0, 5) }
-    // A group keeps its number while it has members, and its leader while it was not waited for.
-    kill(-number, SIGKILL)
-    var status: Int32 = 0
-    _ = retrying { Int(waitpid(number, &status, 0)) }
+    kill(program.number, SIGINT)
+    for _ in 0..<Self.cleaningUp where !program.hasEnded { _ = poll(nil, 0, 5) }
+    _ = program.end()
     buffer.withUnsafeMutableBytes { zero($0) }
   }
 
   deinit { end() }
-
-  /// Without waiting for it, so that its number stays taken.
-  private var hasEnded: Bool {
-    var info = siginfo_t()
-    return waitid(P_PID, id_t(number), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo != 0
-  }
 
   // MARK: Starting
 
@@ -137,31 +129,4 @@ final class ChildProcess {
   #else
   private static let withoutSignal: Int32 = 0
   #endif
-
-  private static func start(
-    _ path: String, _ arguments: [String], _ variables: [String], _ directory: String, reading: Int32, writing: Int32
-  ) -> pid_t? {
-    var number = pid_t()
-    return withStrings([path] + arguments) { arguments in
-      withStrings(variables) {
-        keyplan_spawn(&number, path, arguments, $0, directory, reading, writing) == 0 ? number : nil
-      }
-    }
-  }
-
-  private static func withStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-  ) -> Result {
-    let copies = strings.map { strdup($0) }
-    defer { for copy in copies { free(copy) } }
-    return body(copies + [nil])
-  }
-}
-
-/// Calls again if a signal interrupts it.
-private func retrying(_ call: () -> Int) -> Int {
-  while true {
-    let result = call()
-    if result >= 0 || errno != EINTR { return result }
-  }
 }

@@ -269,7 +269,10 @@ package struct ResolvedStore {
   package nonisolated(nonsending) func waiting<Value: Sendable>(
     in world: World, _ work: nonisolated(nonsending) @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    if case .shared = location { try await world.console.ending(work) } else { try await work() }
+    guard case .shared = location else { return try await work() }
+    // Here, still on the calling thread: to leave it is to wait for another one.
+    try world.console.requireTasks()
+    return try await world.console.ending(work)
   }
 
   /// Whether there is a store. May contact the server.

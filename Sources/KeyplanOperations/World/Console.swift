@@ -23,6 +23,8 @@ package protocol Console: Sendable {
   func text(_ question: String) throws(Failure) -> SecretBox?
   /// Shows a line while something takes long.
   func activity(_ line: LiveLine) -> any Activity
+  /// Checks what tasks need of the system, before the first one is started.
+  func requireTasks() throws(Failure)
   /// Runs work as a task that is cancelled by a signal or with its caller. The work handles cancellation itself.
   func cancelling<Value: Sendable>(
     _ work: @escaping @Sendable () async -> Value
@@ -30,6 +32,8 @@ package protocol Console: Sendable {
 }
 
 extension Console {
+  package func requireTasks() throws(Failure) {}
+
   /// Runs work that begins nothing outside in the same way, and ends the operation after it if a signal came.
   package func ending<Value: Sendable>(
     _ work: @escaping @Sendable () async throws(Failure) -> Value

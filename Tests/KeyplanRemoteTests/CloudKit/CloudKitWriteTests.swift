@@ -48,7 +48,10 @@ import Testing
       ])
     #expect(try await fake.records().count == 1)
     for case .refused(let failure) in results.values { #expect(!failure.reason.contains("private")) }
-    guard case .refused(let failure)? = results["C"] else { return }
+    guard case .refused(let failure)? = results["C"] else {
+      Issue.record("C was not refused.")
+      return
+    }
     #expect(failure.hint?.contains("grant READ, CREATE and WRITE on the record type Keys") == true)
   }
 

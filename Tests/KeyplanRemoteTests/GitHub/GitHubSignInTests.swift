@@ -7,7 +7,7 @@ import Testing
 @testable import KeyplanRemote
 
 /// Credentials for GitHub, and what its answers mean.
-@Suite(.enabled(if: FakeGitHubs.isHere, "run make setup-test, and set KEYPLAN_TEST_PYTHON"))
+@Suite(.enabled(if: FakeGitHubs.isHere, "SKIPPED: run make setup-test, and set KEYPLAN_TEST_PYTHON"))
 struct GitHubSignInTests {
   private let fake: FakeGitHub
 

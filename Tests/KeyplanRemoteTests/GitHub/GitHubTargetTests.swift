@@ -8,7 +8,7 @@ import Testing
 @testable import KeyplanRemote
 
 /// Secrets of GitHub, against the fake, which opens what it gets with libsodium.
-@Suite(.enabled(if: FakeGitHubs.isHere, "run make setup-test, and set KEYPLAN_TEST_PYTHON"))
+@Suite(.enabled(if: FakeGitHubs.isHere, "SKIPPED: run make setup-test, and set KEYPLAN_TEST_PYTHON"))
 struct GitHubTargetTests {
   @Test(
     "each kind of place is a target like any other",

@@ -12,9 +12,13 @@ import Testing
 @Suite struct KeyIssuerSetupTests {
   private static let label = KeyIssuerTests.label
 
-  @Test("the hosts are known before anything is sent", arguments: BuiltInIssuers.names)
-  func hosts(name: String) throws {
-    guard let sample = IssuerSample.all.first(where: { $0.name == name }) else { return }
+  @Test("there is a sample of each provider but those whose keys people make")
+  func samples() {
+    #expect(Set(BuiltInIssuers.names).subtracting(IssuerSample.all.map(\.name)) == ["github", "stripe"])
+  }
+
+  @Test("the hosts are known before anything is sent", arguments: IssuerSample.all)
+  func hosts(sample: IssuerSample) throws {
     var silent = FakeIssuer.transport()
     silent.send = { request throws(HTTPError) in
       Issue.record("sent to \(request.address.host)")
@@ -24,7 +28,7 @@ import Testing
     #expect(try issuer.hosts() == ["gateway.example:8443"])
     // A field without which nothing can be asked for, or that cannot be a part of an address.
     for (field, value) in [("project", ".."), ("application", ""), ("policies", "[{"), ("grants", "x")]
-    where sample.place[field] != nil && name != "doppler" {
+    where sample.place[field] != nil && sample.name != "doppler" {
       #expect(throws: KeyIssuerFailure.self) { try FakeIssuer(sample).issuer(through: silent, place: [field: value]) }
     }
   }

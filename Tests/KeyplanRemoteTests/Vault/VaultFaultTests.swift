@@ -114,7 +114,10 @@ import Testing
     #expect(secret.text == "value")
     #expect(pauses.list.count == 4 && pauses.list[2] == .seconds(7))
     let long = Script([Self.answer(429, "{}", ["Retry-After": "3600"])])
-    guard case .failed(let failure) = await read(try backend(long)) else { return }
+    guard case .failed(let failure) = await read(try backend(long)) else {
+      Issue.record("It did not fail.")
+      return
+    }
     #expect(failure.kind == .throttled && failure.retryAfter == Interval(seconds: 3600))
     #expect(long.requests.count == 1)
   }
