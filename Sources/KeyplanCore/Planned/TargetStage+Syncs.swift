@@ -107,8 +107,10 @@ extension TargetStage {
         .sync(
           id,
           TargetWrite(
-            destination: target.destination, entries: entries, total: total, mode: mode, takesEffect: target.takesEffect
-          ))),
+            destination: target.destination, entries: entries, total: total, mode: mode,
+            takesEffect: target.takesEffect,
+            notice: entries.contains { $0.reason == .new || $0.reason == .missingThere }
+              ? target.notice(of: .create) : nil))),
       because: cause(of: entries, at: id),
       on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))

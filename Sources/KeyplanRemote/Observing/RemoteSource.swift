@@ -89,7 +89,7 @@ extension PlaceSession {
   /// Whether a request for this name can be made.
   func isAsked(_ name: String) -> Bool {
     switch (api.names?.rule ?? .text).fault(in: name) {
-    case nil, .reserved: true
+    case nil, .reserved, .taken: true
     case .alphabet, .slash, .escape, .tooLong: false
     }
   }
