@@ -41,6 +41,8 @@ struct FakeService: Sendable {
   struct Seen: Decodable, Hashable {
     let method: String
     let path: String
+    /// Nil where a fake does not keep it.
+    var body: String?
   }
 
   let sample: ServiceSample

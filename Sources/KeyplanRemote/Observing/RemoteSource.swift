@@ -72,7 +72,7 @@ package struct RemoteSource: SecretSource {
   private static func answer(_ finding: EntryFinding?) -> SourceAnswer {
     switch finding {
     case nil: return .unreadable(RemoteMessages.invalidName)
-    case .missing: return .missing()
+    case .missing, .vacant: return .missing()
     case .failed(let failure): return .failed(failure)
     case .found(let entry):
       if entry.isHidden { return .unreadable(RemoteMessages.notShown) }
