@@ -41,8 +41,6 @@ struct FakeService: Sendable {
   struct Seen: Decodable, Hashable {
     let method: String
     let path: String
-    /// Nil where a fake does not keep it.
-    var body: String?
   }
 
   let sample: ServiceSample
@@ -90,6 +88,11 @@ struct FakeService: Sendable {
   /// The requests since the last time this was asked.
   func seen() async throws -> [Seen] {
     try JSONDecoder().decode([Seen].self, from: await control(.get, "requests", nil))
+  }
+
+  /// The bodies of the requests since the last time this was asked.
+  func bodies() async throws -> [String] {
+    try JSONDecoder().decode([String].self, from: await control(.get, "bodies", nil))
   }
 
   @discardableResult

@@ -32,8 +32,8 @@ import Testing
     let script = URL(filePath: #filePath).deletingLastPathComponent().appending(
       path: "Fixtures/Judges/judge_schemas.py")
     var judged: [String] = []
-    for seen in try await fake.seen() where seen.method != "GET" {
-      let words = [try #require(Self.python), script.path, seen.method, seen.path, try #require(seen.body)]
+    for (seen, body) in zip(try await fake.seen(), try await fake.bodies()) where seen.method != "GET" {
+      let words = [try #require(Self.python), script.path, seen.method, seen.path, body]
       judged.append(try Child.answer(words, errors: true).text)
     }
     let isOrganization = sample.place["organization"] != nil

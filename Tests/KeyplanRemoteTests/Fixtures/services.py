@@ -5,6 +5,7 @@ the requests that arrived, and the faults that are due.
 
     POST /i/NAME/_/fault      a fault, as JSON: see `Instance.due`
     GET  /i/NAME/_/requests   the requests since the last time this was asked
+    GET  /i/NAME/_/bodies     their bodies, since the last time this was asked
 """
 import base64
 import http.server
@@ -50,7 +51,7 @@ def mark():
 
 class Instance:
     def __init__(self):
-        self.state, self.faults, self.requests = {}, [], []
+        self.state, self.faults, self.requests, self.bodies = {}, [], [], []
 
     def table(self, *key):
         return self.state.setdefault(key, {})
@@ -1088,8 +1089,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if request.path.startswith("/_/"):
                 return self.answer(control(instance, request))
             target = request.path + ("?" + request.query_text if request.query_text else "")
-            body = request.raw.decode("utf-8", "replace")
-            instance.requests.append({"method": self.command, "path": target, "body": body})
+            instance.requests.append({"method": self.command, "path": target})
+            instance.bodies.append(request.raw.decode("utf-8", "replace"))
             fault = instance.due(request)
             kind = fault and fault.get("kind", "answer")
             if kind == "answer":
@@ -1126,6 +1127,9 @@ def control(instance, request):
     if request.path == "/_/recover":
         instance.faults.clear()
         return Answer(200, {})
+    if request.path == "/_/bodies":
+        bodies, instance.bodies = instance.bodies, []
+        return Answer(200, bodies)
     requests, instance.requests = instance.requests, []
     return Answer(200, requests)
 
