@@ -33,7 +33,7 @@ package struct ProviderCatalog: Sendable {
   package static let builtIn = ProviderCatalog(entries: [
     "accuweather": Entry("ACCUWEATHER_API_KEY"),
     "alphavantage": Entry("ALPHAVANTAGE_API_KEY"),
-    "anthropic": Entry("ANTHROPIC_API_KEY", #"sk-ant-(?:api|admin)\d{2}-[\w-]{80,120}"#),
+    "anthropic": Entry("ANTHROPIC_API_KEY", #"sk-ant-(?:api|admin|oat)\d{2}-[\w-]{80,120}"#),
     "azure-openai": Entry("AZURE_OPENAI_API_KEY"),
     "cohere": Entry("CO_API_KEY"),
     "dashscope": Entry("DASHSCOPE_API_KEY"),
@@ -41,9 +41,12 @@ package struct ProviderCatalog: Sendable {
     "deepseek": Entry("DEEPSEEK_API_KEY", "sk-[0-9a-f]{32}"),
     "elevenlabs": Entry("ELEVENLABS_API_KEY", "sk_[0-9a-f]{48}"),
     "finnhub": Entry("FINNHUB_API_KEY"),
-    "gemini": Entry("GEMINI_API_KEY", #"(?:AQ\.[\w-]{40,100}|AIza[\w-]{35})"#),
+    // Google refuses its standard keys (AIza…) for this API since September 2026.
+    "gemini": Entry("GEMINI_API_KEY", #"AQ\.[\w-]{40,100}"#),
     "generic": Entry(nil),
-    "github": Entry("GITHUB_TOKEN", #"(?:gh[pousr]_[0-9A-Za-z]{36,255}|github_pat_\w{82})"#),
+    // Installation tokens contain a JSON Web Token since 2026-04; their length varies.
+    "github": Entry(
+      "GITHUB_TOKEN", #"(?:gh[pour]_[0-9A-Za-z]{36,255}|ghs_[\w.-]{36,1000}|github_pat_\w{82})"#),
     "google": Entry("GEMINI_API_KEY", #"(?:AQ\.[\w-]{40,100}|AIza[\w-]{35})"#),
     "groq": Entry("GROQ_API_KEY", "gsk_[A-Za-z0-9]{52}"),
     "huggingface": Entry("HF_TOKEN", "(?:hf_|api_org_)[A-Za-z0-9]{34}"),

@@ -26,7 +26,13 @@ struct ConnectionTests {
         fields: [
           BackendField("project", .name, isRequired: true), BackendField("scope", default: "*"),
           BackendField("count", .int(1...99)),
-        ], readsBack: .marks, takesEffect: .nextDeploy))
+        ], readsBack: .marks, takesEffect: .nextDeploy,
+        notices: [
+          TargetNotice(.create, fields: ["team": "main"], words: "one"),
+          TargetNotice(.create, fields: ["team": "main", "tls": "true"], words: "two"),
+          TargetNotice(.create, fields: ["tls": "false"], words: "not this one"),
+          TargetNotice(.create, fields: ["zone": "us"], words: "nor this one"), TargetNotice(.remove, words: "three"),
+        ]))
   }
 
   /// A service that its own name leads to.
@@ -113,6 +119,8 @@ struct ConnectionTests {
         Destination(type: "shop", location: "\"a, b\", scope live, count 3 (team main)", surface: host),
       ])
     #expect(targets.map(\.takesEffect) == [.nextDeploy, .nextDeploy])
+    #expect(targets.map { $0.notice(of: .create) } == ["one; two", "one; two"])
+    #expect(targets.map { $0.notice(of: .remove) } == ["three", "three"])
     let grammar = try #require(try Self.acme().target)
     #expect(
       targets.map { grammar.values(at: $0.destination.location) } == [

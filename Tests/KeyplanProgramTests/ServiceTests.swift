@@ -40,6 +40,7 @@ import Testing
     let first = try sandbox.keyplan("plan")
     #expect(first.code == 0 && first.out.contains("may contact"), "\(first.out)\(first.err)")
     #expect(first.out.contains("with the preview backend circleci") && !first.out.contains("preview backend gitlab"))
+    #expect(first.out.contains("job logs can show the values"), "\(first.out)")
     #expect(try project.requests().contains("[]"), "nothing is sent before it was allowed")
 
     let applied = try sandbox.keyplan("apply", "--yes")

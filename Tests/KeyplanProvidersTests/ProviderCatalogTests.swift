@@ -4,6 +4,11 @@ import Testing
 @testable import KeyplanProviders
 
 @Suite struct ProviderCatalogTests {
+  /// In the form of GitHub's installation tokens since 2026-04, with all characters of Base64URL.
+  private static let jwt =
+    "eyJhbGciOiJSUzI1NiIsImtpZCI6Ik1hZGUtdXAifQ." + String(repeating: "aZ09-_", count: 40) + "."
+    + String(repeating: "b_", count: 100)
+
   @Test("every pattern of the catalog is in the subset that is matched in linear time")
   func patterns() throws {
     for (name, entry) in ProviderCatalog.builtIn.entries {
@@ -38,6 +43,12 @@ import Testing
           + String(repeating: "b", count: 20), fits: true
       ),
       (provider: "openai", key: "sk-" + String(repeating: "a", count: 48), fits: false),
+      (provider: "anthropic", key: "sk-ant-oat01-" + String(repeating: "a", count: 93) + "AA", fits: true),
+      (provider: "github", key: "ghs_12345_" + jwt, fits: true),
+      (provider: "github", key: "ghp_" + jwt, fits: false),
+      (provider: "github", key: "ghs_" + String(repeating: "z", count: 35), fits: false),
+      (provider: "gemini", key: "AQ.Ab8RN6" + String(repeating: "x", count: 44), fits: true),
+      (provider: "gemini", key: "AIza" + String(repeating: "x", count: 35), fits: false),
       (provider: "google", key: "AIza" + String(repeating: "x", count: 35), fits: true),
       (provider: "google", key: "AQ.Ab8RN6" + String(repeating: "x", count: 44), fits: true),
       (provider: "openrouter", key: "sk-or-v1-" + String(repeating: "0", count: 64), fits: true),

@@ -38,7 +38,7 @@ import Testing
   @Test("a value's format tells whose key it could be, of several providers too")
   func formats() {
     #expect(index.providers(fitting: Array("ghp_\(String(repeating: "a", count: 36))".utf8)) == ["github"])
-    #expect(index.providers(fitting: Array("AIza\(String(repeating: "a", count: 35))".utf8)) == ["gemini", "google"])
+    #expect(index.providers(fitting: Array("AIza\(String(repeating: "a", count: 35))".utf8)) == ["google"])
     #expect(index.providers(fitting: Array("hunter2".utf8)).isEmpty)
   }
 }

@@ -67,6 +67,38 @@ import Testing
     Case("base", "base: \"{address\"", "/base", .brace),
     Case("auth", "auth: [{bearer: \"{token|md5}\"}]", "/auth/0/bearer", .unknownTransform("md5")),
     Case("auth", "auth: [{when: [tokn], bearer: \"{token}\"}]", "/auth/0/when", .unknownVariable("tokn")),
+    Case("auth", "auth: [{anonymous: true}, {bearer: \"{token}\"}]", "/auth/0", .anonymousWithCredential),
+    Case("auth", "auth: [{anonymous: true, bearer: \"{token}\"}]", "/auth/0", .anonymousWithCredential),
+    Case(
+      "connection", "connection: {address: {type: label, scheme: http}}", "/connection/address/scheme",
+      .unknownField("scheme")),
+    Case(
+      "connection", "connection: {address: {type: label, ending: /api}}", "/connection/address/ending",
+      .unknownField("ending")),
+    Case(
+      "connection", "connection: {address: {type: url, scheme: ftp}}", "/connection/address/scheme",
+      .notOneOf(["http", "https"])),
+    Case(
+      "put", "put: {put: \"/{name}\", json: {v: \"{value}\", k: \"{zone|fromNow}\"}}", "/put/json/k",
+      .wrongType(.number)),
+    Case(
+      "put", "put: {put: \"/{name}\", json: {v: \"{value}\"}, yields: {token: /t}}", "/put/yields/token",
+      .invalidText("token")),
+    Case(
+      "list", "list: {get: \"/list\", query: {v: \"{seen}\"}, \(entries)}", "/list/query/v", .unknownVariable("seen")),
+    Case(
+      "summary", "summary: x\nnotices: [{step: create, when: {other: a}, say: x}]", "/notices/0/when/other",
+      .unknownVariable("other")),
+    Case(
+      "summary", "summary: x\nnotices: [{step: create, when: {token: a}, say: x}]", "/notices/0/when/token",
+      .unknownVariable("token")),
+    Case(
+      "summary", "summary: x\nnotices: [{step: update, say: x}]", "/notices/0/step", .notOneOf(["create", "remove"])),
+    Case(
+      "summary", "summary: x\nplaces: [{path: /p, values: {token: \"x\"}}]", "/places/0/values", .invalidText("token")),
+    Case(
+      "summary", "summary: x\nplaces: [{path: /p, values: {shown: \"{token}\"}}]", "/places/0/values/shown",
+      .secretNotAllowed("token")),
     Case("auth", "auth: [{sign: {kind: hmac, key: \"{token}\"}}]", "/auth/0/sign/kind", .unsupportedSigner("hmac")),
     Case("auth", "auth: [{sign: {kind: sigv4, region: a}}]", "/auth/0/sign", .missingField("service")),
     Case("auth", "auth: [{\(signature), bearer: \"{token}\"}]", "/auth/0", .severalCredentials),

@@ -90,6 +90,11 @@ struct FakeService: Sendable {
     try JSONDecoder().decode([Seen].self, from: await control(.get, "requests", nil))
   }
 
+  /// The bodies of the requests since the last time this was asked.
+  func bodies() async throws -> [String] {
+    try JSONDecoder().decode([String].self, from: await control(.get, "bodies", nil))
+  }
+
   @discardableResult
   private func control(_ method: HTTPRequest.Method, _ name: String, _ body: Data?) async throws -> Data {
     var request = HTTPRequest(method, try HTTPAddress("\(address)/_/\(name)"))

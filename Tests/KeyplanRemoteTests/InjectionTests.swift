@@ -141,8 +141,10 @@ import Testing
       case .name, .text: bindings[field.name] = .text("x")
       }
     }
-    let yields = api.lookups.flatMap(\.yields)
+    let writes = [api.put, api.create, api.update, api.delete].flatMap { $0?.yields ?? [] }
+    let yields = api.lookups.flatMap(\.yields) + writes + (api.putMany?.yields ?? [])
     for yield in yields { bindings[yield.name] = .text("x") }
+    for value in api.places.flatMap(\.values) { bindings[value.name] = .text("x") }
     // A public key, of which GitHub's sealed boxes are made.
     bindings["publicKey"] = .text("j0DFrbaPJWJK5bIU6nZ6bslNgp09e14a0bpvPiE4KF8=")
     for yield in api.auth.flatMap(\.login).flatMap(\.yields) {

@@ -43,6 +43,9 @@ struct ServiceSample: Sendable, CustomTestStringConvertible {
       service: "github-variables", place: ["owner": "acme", "repository": "app", "environment": "a/b prod"],
       shows: .values, elsewhere: (["repository": "nope"], .denied)),
     ServiceSample(
+      service: "github-variables", variant: "organization", place: ["organization": "acme"], shows: .values,
+      elsewhere: (["organization": "nope"], .denied)),
+    ServiceSample(
       service: "gitlab", place: ["project": "acme/app", "scope": "prod"], shows: .values,
       elsewhere: (["project": "nope"], .denied)),
     ServiceSample(

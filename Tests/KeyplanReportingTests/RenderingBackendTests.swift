@@ -107,6 +107,30 @@ import Testing
     #expect(page.contains("A written value is in use with the next deploy of what reads it."))
   }
 
+  @Test("a plan says what a service does besides, at the step that makes it do so, and a page says when")
+  func notices() throws {
+    let shop = Destination(type: "shop", location: "web")
+    let entry = TargetWrite.Entry(name: "A", key: Sample.key("weather"), reason: .new)
+    let write = TargetWrite(destination: shop, entries: [entry], total: 1, notice: "job logs can show it")
+    let removal = TargetRemoval(destination: shop, names: ["B"], released: [], notice: "it may deploy")
+    let steps = [
+      Step(.outside(.withdraw(Sample.target("app"), removal)), because: .manifest),
+      Step(.outside(.sync(Sample.target("web"), write)), because: .manifest),
+    ]
+    let report = PlanReport(Plan(steps: steps), diagnostics: [], store: Sample.store)
+    for words in ["job logs can show it", "it may deploy"] {
+      #expect(PlanText.render(report, style: Style(width: 200), at: Sample.now).contains(words))
+      #expect(PlanMarkdown.render(report, at: Sample.now).contains(words))
+      #expect(try Document.plan(report).contains("\"notice\":\"\(words)\""))
+    }
+    // Nothing is removed there.
+    #expect(TargetRemoval(destination: shop, names: [], released: ["B"], notice: "it may deploy").notice == nil)
+    #expect(TargetNotice(.remove, words: "it may deploy").sentence == "When a name is removed: it may deploy.")
+    #expect(
+      TargetNotice(.create, fields: ["b": "2", "a": "1"], words: "x").sentence
+        == "When a name is created with a: 1, b: 2: x.")
+  }
+
   private func plan(_ effect: TakesEffect) -> PlanReport {
     let write = TargetWrite(
       destination: Destination(type: "shop", location: "web"),

@@ -12,6 +12,8 @@ public struct Target: Sendable {
   public let hook: Reference?
   /// When what is written is in use.
   public let takesEffect: TakesEffect
+  /// What the service does besides, with the fields of this connection.
+  public let notices: [TargetNotice]
   /// The mode that its file is to have; nil for 0600 where it is made, and whatever it is where it exists.
   public let mode: FileMode?
   /// Where the manifest declares it.
@@ -60,16 +62,24 @@ public struct Target: Sendable {
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     destination: Destination, entries: [Entry], takeOver: Bool = false, areUnsafeNamesAllowed: Bool = false,
-    mode: FileMode? = nil, hook: Reference? = nil, takesEffect: TakesEffect = .now, place: FileLocation? = nil
+    mode: FileMode? = nil, hook: Reference? = nil, takesEffect: TakesEffect = .now,
+    notices: [TargetNotice] = [], place: FileLocation? = nil
   ) {
     self.hook = hook
     self.takesEffect = takesEffect
+    self.notices = notices
     self.destination = destination
     self.entries = entries
     self.takeOver = takeOver
     self.areUnsafeNamesAllowed = areUnsafeNamesAllowed
     self.mode = mode
     self.place = place
+  }
+
+  /// What the service does besides; nil for nothing.
+  package func notice(of occasion: TargetNotice.Occasion) -> String? {
+    let words = notices.filter { $0.occasion == occasion }.map(\.words)
+    return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 }
 

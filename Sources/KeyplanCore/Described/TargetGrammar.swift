@@ -14,6 +14,8 @@ public struct TargetGrammar: Hashable, Sendable {
   public let takesEffect: TakesEffect
   /// Whether each place requires permission, as a file outside the manifest's folder does.
   public let isOutside: Bool
+  /// What the service does with names, besides what is asked of it.
+  public let notices: [TargetNotice]
 
   /// How much a place takes.
   public struct Limits: Hashable, Sendable {
@@ -43,9 +45,10 @@ public struct TargetGrammar: Hashable, Sendable {
   public init(
     fields: [BackendField], choices: [[String]] = [], names: NameRule = .text, limits: Limits = Limits(),
     readsBack: ReadBack = .values,
-    takesEffect: TakesEffect = .now, isOutside: Bool = false
+    takesEffect: TakesEffect = .now, isOutside: Bool = false, notices: [TargetNotice] = []
   ) {
     self.isOutside = isOutside
+    self.notices = notices
     self.fields = fields
     self.choices = choices
     self.names = names
@@ -56,6 +59,30 @@ public struct TargetGrammar: Hashable, Sendable {
 
   /// Whether its place is a file.
   public var isFile: Bool { fields.contains { $0.kind == .file } }
+}
+
+/// A sentence about what a service does, which a plan says of the step that makes it do so.
+public struct TargetNotice: Hashable, Sendable {
+  /// Which steps it is about.
+  public enum Occasion: String, Hashable, Sendable, CaseIterable {
+    /// Those that create a name.
+    case create
+    /// Those that remove a name.
+    case remove
+  }
+
+  /// Which steps it is about.
+  public let occasion: Occasion
+  /// The texts that fields of the connection must have for it to hold.
+  public let fields: [String: String]
+  /// A part of a sentence: `job logs show the values`.
+  public let words: String
+
+  package init(_ occasion: Occasion, fields: [String: String] = [:], words: String) {
+    self.occasion = occasion
+    self.fields = fields
+    self.words = words
+  }
 }
 
 /// When a written value is in use.
@@ -92,6 +119,8 @@ public struct NameRule: Hashable, Sendable {
     case escape
     /// It begins as the service's own names do.
     case reserved(prefix: String)
+    /// It is one of the service's own names.
+    case taken(String)
     /// It has more characters than this.
     case tooLong(limit: Int)
   }
@@ -100,15 +129,22 @@ public struct NameRule: Hashable, Sendable {
   public let alphabet: Alphabet
   /// Beginnings that the service keeps to itself; upper or lower case.
   public let reserved: [String]
+  /// Whole names that the service keeps to itself; upper or lower case.
+  public let taken: [String]
   /// The most characters; nil for no limit.
   public let longest: Int?
   /// Whether names that differ in case alone are one name.
   public let foldsCase: Bool
 
-  /// - Parameter reserved: beginnings, in any case of letters.
-  public init(_ alphabet: Alphabet, reserved: [String] = [], longest: Int? = nil, foldsCase: Bool = false) {
+  /// - Parameters:
+  ///   - reserved: beginnings, in any case of letters.
+  ///   - taken: whole names, in any case of letters.
+  public init(
+    _ alphabet: Alphabet, reserved: [String] = [], taken: [String] = [], longest: Int? = nil, foldsCase: Bool = false
+  ) {
     self.alphabet = alphabet
     self.reserved = reserved
+    self.taken = taken
     self.longest = longest
     self.foldsCase = foldsCase
   }
@@ -137,8 +173,9 @@ public struct NameRule: Hashable, Sendable {
       }
     }
     if let longest, name.unicodeScalars.count > longest { return .tooLong(limit: longest) }
-    guard !reserved.isEmpty else { return nil }
+    guard !reserved.isEmpty || !taken.isEmpty else { return nil }
     let upper = name.uppercased()
+    if let taken = taken.first(where: { upper == $0.uppercased() }) { return .taken(taken) }
     return reserved.first { upper.hasPrefix($0.uppercased()) }.map { .reserved(prefix: $0) }
   }
 

@@ -107,11 +107,20 @@ extension TargetStage {
         .sync(
           id,
           TargetWrite(
-            destination: target.destination, entries: entries, total: total, mode: mode, takesEffect: target.takesEffect
-          ))),
+            destination: target.destination, entries: entries, total: total, mode: mode,
+            takesEffect: target.takesEffect,
+            notice: entries.contains { Self.mayCreate($0.reason) } ? target.notice(of: .create) : nil))),
       because: cause(of: entries, at: id),
       on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
+  }
+
+  /// Whether the name may be missing there until it is written; what was not looked at may be.
+  private static func mayCreate(_ reason: TargetWrite.Reason) -> Bool {
+    switch reason {
+    case .new, .missingThere, .notCompared: true
+    case .alreadyThere, .takeOver, .keyChanged, .changedThere, .notReadable: false
+    }
   }
 
   /// What becomes of the file's mode; one that lets others in and that nothing declares is reported and kept.

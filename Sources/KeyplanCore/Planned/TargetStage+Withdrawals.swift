@@ -49,7 +49,10 @@ extension TargetStage {
     add(
       .outside(
         .withdraw(
-          id, TargetRemoval(destination: destination, names: removal.names, released: removal.released, isMove: isMove))
+          id,
+          TargetRemoval(
+            destination: destination, names: removal.names, released: removal.released, isMove: isMove,
+            notice: manifest.targets[id]?.notice(of: .remove)))
       ),
       because: isInterrupted ? .interrupted : .manifest,
       on: Precondition(

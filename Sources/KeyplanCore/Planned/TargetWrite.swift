@@ -10,6 +10,8 @@ public struct TargetWrite: Hashable, Sendable, Codable {
   public let mode: ModeChange?
   /// When what is written is in use; nil for at once.
   public let takesEffect: TakesEffect?
+  /// What the service does besides; nil for nothing.
+  public let notice: String?
 
   /// What becomes of a file's mode.
   public struct ModeChange: Hashable, Sendable, Codable {
@@ -64,8 +66,10 @@ public struct TargetWrite: Hashable, Sendable, Codable {
   }
 
   package init(
-    destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil, takesEffect: TakesEffect? = nil
+    destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil, takesEffect: TakesEffect? = nil,
+    notice: String? = nil
   ) {
+    self.notice = notice
     self.destination = destination
     self.entries = entries
     self.total = total
@@ -85,8 +89,13 @@ public struct TargetRemoval: Hashable, Sendable, Codable {
   /// Whether the target moves elsewhere; the old place is then cleared before the new one is written, so that the record
   /// always says where values are.
   public let isMove: Bool
+  /// What the service does besides; nil for nothing.
+  public let notice: String?
 
-  package init(destination: Destination, names: [String], released: [String], isMove: Bool = false) {
+  package init(
+    destination: Destination, names: [String], released: [String], isMove: Bool = false, notice: String? = nil
+  ) {
+    self.notice = names.isEmpty ? nil : notice
     self.destination = destination
     self.names = names
     self.released = released

@@ -172,6 +172,7 @@ extension NameRule.Fault {
       "A name with \"/\" must be a JSON Pointer, which begins with \"/\"; a name at the top level contains none."
     case .escape: "In a JSON Pointer, \"~\" is written ~0, and \"/\" in a name is written ~1."
     case .reserved(let prefix): "Names that begin with \(prefix) are reserved for \(type)."
+    case .taken(let name): "The name \(name) is reserved for \(type)."
     case .tooLong(let limit):
       "A name at \(ManifestMessages.indefinite(type)) target can have at most \(limit) characters."
     }

@@ -22,9 +22,17 @@ extension ManifestValidator {
       targets[target.name] = Target(
         destination: destination, entries: entries.sorted { $0.sortKey < $1.sortKey },
         takeOver: target.value.takeOver, areUnsafeNamesAllowed: target.value.unsafeName != nil,
-        mode: target.value.mode, hook: target.value.hook, takesEffect: grammar.takesEffect, place: target.place)
+        mode: target.value.mode, hook: target.value.hook, takesEffect: grammar.takesEffect,
+        notices: notices(of: grammar, through: target.value.connection), place: target.place)
     }
     notes.subject = nil
+  }
+
+  /// What the service does besides, with the fields of this connection or their defaults.
+  private func notices(of grammar: TargetGrammar, through connection: Connection?) -> [TargetNotice] {
+    grammar.notices.filter { notice in
+      notice.fields.allSatisfy { connection?.values[$0.key] == .text($0.value) }
+    }
   }
 
   /// Nil, with a diagnostic, if the destination is invalid.

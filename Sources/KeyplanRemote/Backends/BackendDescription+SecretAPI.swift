@@ -99,7 +99,8 @@ extension SecretAPI {
   fileprivate var targetGrammar: TargetGrammar {
     TargetGrammar(
       fields: target.map { $0.asBackendField(isPlace: true) }, choices: choices, names: rule,
-      limits: TargetGrammar.Limits(valueBytes: limits.value), readsBack: readsBack, takesEffect: takesEffect)
+      limits: TargetGrammar.Limits(valueBytes: limits.value), readsBack: readsBack, takesEffect: takesEffect,
+      notices: notices)
   }
 }
 

@@ -34,7 +34,9 @@ package struct CheckAnswer: Error, Sendable {
     self.outcome = outcome
     self.reason = reason ?? RemoteMessages.checked(outcome, host: host, status: response.status)
     isUnreachable = outcome == .throttled || (outcome == .unknown && response.status >= 500)
-    if outcome.isVerdict, let json { facts = CheckFacts(check.facts, in: json, concealing: key, bindings) }
+    if outcome.isVerdict, let json {
+      facts = CheckFacts(check.facts, in: json, of: response, concealing: key, bindings)
+    }
   }
 
   /// The answer about a key that may be too new.

@@ -1,15 +1,24 @@
 import KeyplanCore
+import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
 
 extension CheckFacts {
   /// Reads what an answer reveals. What cannot be shown safely is left out.
-  init(_ extracts: [Named<Extract>], in answer: JSONAnswer, concealing key: SecretBox, _ bindings: Bindings) {
+  init(
+    _ facts: [Named<SecretAPI.Fact>], in answer: JSONAnswer, of response: HTTPResponse, concealing key: SecretBox,
+    _ bindings: Bindings
+  ) {
     self.init()
-    for extract in extracts {
-      let texts = extract.value.texts(in: answer, bindings).filter { Self.isShown($0, concealing: key) }
+    for fact in facts {
+      let found =
+        switch fact.value {
+        case .body(let extract): extract.texts(in: answer, bindings)
+        case .header(let name): [response.header(name)].compactMap(\.self)
+        }
+      let texts = found.filter { Self.isShown($0, concealing: key) }
       guard let first = texts.first else { continue }
-      switch SecretAPI.CheckFact(rawValue: extract.name) {
+      switch SecretAPI.CheckFact(rawValue: fact.name) {
       case .expires: expires = Self.moment(first)
       case .account: account = first
       case .scopes:
@@ -24,10 +33,21 @@ extension CheckFacts {
   static func moment(_ text: String) -> Moment? {
     if let seconds = Int64(text) { return seconds > 0 ? Moment(seconds: seconds) : nil }
     if let moment = Moment(text) { return moment }
+    if let moment = spaced(text) { return moment }
     // Fractions of a second are left out.
     guard let dot = text.firstIndex(of: ".") else { return nil }
     let zone = text[dot...].dropFirst().drop { ("0"..."9").contains($0) }
     return Moment(String(text[..<dot]) + zone)
+  }
+
+  /// `2026-12-31 23:59:59 UTC`, as GitHub has it in a header, or with `+0200` in the place of `UTC`.
+  private static func spaced(_ text: String) -> Moment? {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let zone = parts[2]
+    guard zone != "UTC" else { return Moment("\(parts[0])T\(parts[1])Z") }
+    guard zone.utf8.count == 5 else { return nil }
+    return Moment("\(parts[0])T\(parts[1])\(zone.prefix(3)):\(zone.suffix(2))")
   }
 
   /// Short, printable, and without a part of the key, which some providers show as a name.

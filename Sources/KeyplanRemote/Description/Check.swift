@@ -6,7 +6,7 @@ extension SecretAPI {
     package var request: Request
     /// Where the key is sent, unless it is part of the request.
     package var auth: Credential?
-    package var facts: [Named<Extract>] = []
+    package var facts: [Named<Fact>] = []
     /// The form of the keys that the request is for; others would be refused, valid or not. Nil for any.
     package var keys: FormatPattern?
     /// The addresses of further regions, asked in this order: a key of one region is unknown to the others.
@@ -15,6 +15,12 @@ extension SecretAPI {
     package var activation: Interval?
 
     package init(_ request: Request) { self.request = request }
+  }
+
+  /// Where an answer has a fact.
+  package enum Fact: Hashable, Sendable {
+    case body(Extract)
+    case header(String)
   }
 
   /// The facts that a check may read from an answer.

@@ -35,6 +35,10 @@ extension SecretAPI {
     package var pattern: FormatPattern?
     /// Whether nothing works without it: declared so, or used in the address of every request.
     package var isRequired = false
+    /// The scheme of an address that is written without one, such as `127.0.0.1:8500`; nil if that is invalid.
+    package var scheme: String?
+    /// The end that an address may have and that is not a part of it: `/api`.
+    package var ending: String?
     /// The variables that hold it by convention, in the order in which they count.
     package var environment: [String] = []
     package var help: String?

@@ -36,6 +36,11 @@ extension SecretAPI {
     package var expect = Match()
     /// Which entries belong to the place.
     package var match = Match()
+    /// Whether the place has them from somewhere else: its own entries, which other lists have, come first, and of two
+    /// inherited ones the last.
+    package var isInherited = false
+    /// Whether an entry without a name is left out. Otherwise it is an answer in another form.
+    package var mayLackName = false
     /// Whether an answer without the list has no entries.
     package var absentIsEmpty = false
     /// The version of all entries together.
@@ -55,12 +60,17 @@ extension SecretAPI {
     package var version: Extract?
     /// When an entry does not show its value.
     package var writeOnlyIf: Match?
+    /// When an entry has no value at this place: it reads as missing, and is updated where others would be created.
+    package var vacantIf: Match?
+    /// When it has one.
+    package var vacantUnless: Match?
     /// When an entry may be changed; others also serve another place.
     package var writableIf: ExactMatch?
 
     /// The names of all variables in conditions.
     var variables: Set<String> {
-      var names = writeOnlyIf?.variables ?? []
+      var names: Set<String> = []
+      for match in [writeOnlyIf, vacantIf, vacantUnless] { names.formUnion(match?.variables ?? []) }
       for extract in [name, value, id, mark, version] { names.formUnion(extract?.selection?.match.variables ?? []) }
       for condition in writableIf?.conditions ?? [] { names.formUnion(condition.value.variables) }
       return names

@@ -50,6 +50,8 @@ extension SecretAPI {
   package struct SignInMethod: Hashable, Sendable {
     /// The fields that it needs; without any it is always possible.
     package var when: [String] = []
+    /// Whether requests carry no credential. It comes after all others, and is always possible.
+    package var isAnonymous = false
     /// Where the machine's own credential for the vendor is looked for; for built-in descriptions only.
     package var chain: AmbientChain?
     /// Members of credentials that are JSON objects.

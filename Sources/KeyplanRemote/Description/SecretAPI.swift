@@ -8,6 +8,8 @@ package struct SecretAPI: Hashable, Sendable {
   package var name: String
   /// What it is, for people: `GitLab CI/CD variables`.
   package var summary = ""
+  /// Where its statements come from: the vendor's documents, clients and schemas, with their versions or dates.
+  package var sources: [String] = []
   /// Whether it was tested with a simulation of the service only.
   package var isPreview = false
   /// What signing in takes.
@@ -31,6 +33,8 @@ package struct SecretAPI: Hashable, Sendable {
   package var pace = Pace()
   package var takesEffect = TakesEffect.now
   package var rights: Rights?
+  /// What the service does besides, which a plan says of the steps that make it do so.
+  package var notices: [TargetNotice] = []
 
   package var list: Read?
   package var readMany: Read?
@@ -102,6 +106,8 @@ extension SecretAPI {
   package struct PlacePath: Hashable, Sendable {
     package let fields: [String]
     package let path: Template
+    /// Variables that only such a place has.
+    package var values: [Named<Template>] = []
   }
 
   /// All requests of the description with the name of where they are: `auth/0/login/0`.

@@ -19,6 +19,8 @@ package struct Template: Hashable, Sendable {
     case crc32c
     /// A sealed box of libsodium for the public key that the named variable holds, both in Base64.
     case sealedBox(key: String)
+    /// The time that many seconds after the request is made (RFC 3339, in UTC).
+    case fromNow
   }
 
   /// What is wrong with a template.
@@ -60,6 +62,7 @@ package struct Template: Hashable, Sendable {
     let argument = transform.count == 2 ? identifier(transform[1]) : nil
     switch (String(transform[0]), transform.count, argument) {
     case ("base64", 1, _): return Variable(name: name, transform: .base64)
+    case ("fromNow", 1, _): return Variable(name: name, transform: .fromNow)
     case ("crc32c", 1, _): return Variable(name: name, transform: .crc32c)
     case ("sealedBox", 2, let key?): return Variable(name: name, transform: .sealedBox(key: key))
     default: throw .unknownTransform(String(parts[1]))

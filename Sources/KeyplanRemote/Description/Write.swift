@@ -9,6 +9,8 @@ extension SecretAPI {
     package var mark: Extract?
     /// Sent first for a name that is absent.
     package var before: [Request] = []
+    /// What the answer says that later reads of the run send, such as the version that they must not be older than.
+    package var yields: [Named<Extract>] = []
   }
 
   /// A request that sets, and perhaps deletes, several names.
@@ -20,6 +22,8 @@ extension SecretAPI {
     package var failed: Failures?
     /// Sent instead if a whole object would be left without a member.
     package var whenEmpty: Request?
+    /// What the answer says that later reads of the run send.
+    package var yields: [Named<Extract>] = []
 
     var tree: BodyTree? { if case .json(let tree) = request.body { tree } else { nil } }
     /// Whether it replaces the whole object.

@@ -25,7 +25,7 @@ extension PlaceSession {
       switch found[name] {
       case nil: entries[name] = ServiceEntry(name: name)
       case .found(let entry) where entry.value == nil && !entry.isHidden && !entry.isOther: entries[name] = entry
-      case .found, .missing, .failed: continue
+      case .found, .vacant, .missing, .failed: continue
       }
     }
     return found.merging(try await self.read(read, entries)) { $1 }
@@ -100,8 +100,11 @@ extension PlaceSession {
       return .failed(failure.asAccess)
     }
     guard case .entry(let shape) = read.shape else { return .failed(wrongShape.asAccess) }
-    guard case .found(let shown) = entry(shape, named: known.name, json.root, nil, json, bindings) else {
-      return .failed(wrongShape.asAccess)
+    let shown: ServiceEntry
+    switch entry(shape, named: known.name, json.root, nil, json, bindings) {
+    case .found(let entry): shown = entry
+    case .vacant: return .missing
+    case .missing, .failed: return .failed(wrongShape.asAccess)
     }
     var entry = known
     entry.value = shown.value

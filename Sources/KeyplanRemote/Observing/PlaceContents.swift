@@ -6,6 +6,8 @@ enum EntryFinding: Sendable {
   /// Definitely not there.
   case missing
   case found(ServiceEntry)
+  /// There, and without a value at this place.
+  case vacant(ServiceEntry)
   /// Whether it is there, or what it is, is not known.
   case failed(AccessFailure)
 }
@@ -39,11 +41,25 @@ struct ServiceEntry: Sendable {
 /// What a place holds, by the identity of names.
 struct PlaceContents: Sendable {
   private(set) var entries: [String: EntryFinding] = [:]
+  /// The identities of entries that the place has from somewhere else.
+  private(set) var inherited: Set<String> = []
   /// The version of all entries together.
   var version: BoundValue?
 
   subscript(identity: String) -> EntryFinding? {
     get { entries[identity] }
     set { entries[identity] = newValue }
+  }
+
+  /// Whether a further entry counts. Own entries come before inherited ones, and of two inherited ones the last.
+  mutating func takes(_ identity: String, isInherited: Bool) -> Bool {
+    let isKnown = entries[identity] != nil
+    if isInherited {
+      guard !isKnown || inherited.contains(identity) else { return false }
+      inherited.insert(identity)
+      return true
+    }
+    if inherited.remove(identity) != nil { entries[identity] = nil }
+    return true
   }
 }

@@ -58,12 +58,18 @@ extension PlaceSession {
     to contents: inout PlaceContents
   ) throws(RemoteFailure) {
     guard entries.match.holds(for: node, in: json, bindings) else { return }
-    guard let extract = entries.shape.name, let name = try? extract.value(in: node, key: key, of: json, bindings),
-      let name = name.text
-    else { throw wrongShape }
+    let named: ExtractedValue?
+    do throws(Extract.Fault) {
+      named = try entries.shape.name?.value(in: node, key: key, of: json, bindings)
+    } catch {
+      throw wrongShape
+    }
+    guard named != nil || !entries.mayLackName else { return }
+    guard let name = named?.text else { throw wrongShape }
     guard !(api.names?.ignore.contains(name) ?? false) else { return }
     let identity = identity(of: name)
-    guard contents[identity] == nil else {
+    guard contents.takes(identity, isInherited: entries.isInherited) else { return }
+    guard contents[identity] == nil || entries.isInherited else {
       contents[identity] = .failed(AccessFailure(.unreadable, RemoteMessages.duplicateEntry))
       return
     }
@@ -95,7 +101,10 @@ extension PlaceSession {
     } catch {
       return .failed(wrongShape.asAccess)
     }
-    return .found(entry)
+    let isVacant =
+      shape.vacantIf?.holds(for: node, in: json, bindings) ?? false
+      || !(shape.vacantUnless?.holds(for: node, in: json, bindings) ?? true)
+    return isVacant ? .vacant(entry) : .found(entry)
   }
 
   private func collect(

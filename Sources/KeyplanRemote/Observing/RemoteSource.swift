@@ -72,7 +72,7 @@ package struct RemoteSource: SecretSource {
   private static func answer(_ finding: EntryFinding?) -> SourceAnswer {
     switch finding {
     case nil: return .unreadable(RemoteMessages.invalidName)
-    case .missing: return .missing()
+    case .missing, .vacant: return .missing()
     case .failed(let failure): return .failed(failure)
     case .found(let entry):
       if entry.isHidden { return .unreadable(RemoteMessages.notShown) }
@@ -89,7 +89,7 @@ extension PlaceSession {
   /// Whether a request for this name can be made.
   func isAsked(_ name: String) -> Bool {
     switch (api.names?.rule ?? .text).fault(in: name) {
-    case nil, .reserved: true
+    case nil, .reserved, .taken: true
     case .alphabet, .slash, .escape, .tooLong: false
     }
   }

@@ -29,6 +29,8 @@ extension DescriptionFault {
     case .missingWithoutEvidence:
       "A rule\(place) reads \"missing\" from the status alone, which a wrong address has, too."
     case .severalCredentials: "A way to sign in\(place) has only one of bearer, header, basic and a signature."
+    case .anonymousWithCredential:
+      "Access without a credential\(place) is the last way to sign in, and has no other field."
     case .unsupportedSigner(let name): "Requests cannot be signed with \"\(name)\"."
     case .cannotObserve: "No request reads names or values, so what is written could not be compared."
     case .createWithoutUpdate: "\"create\" and \"update\" must both be there."

@@ -42,6 +42,8 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case missingWithoutEvidence
     /// A way to sign in has one of `bearer`, `header`, `basic` and a signature.
     case severalCredentials
+    /// Access without a credential is the last way to sign in, and has nothing else.
+    case anonymousWithCredential
     /// This version cannot sign requests in this way.
     case unsupportedSigner(String)
     /// Requests read neither names nor values, so nothing that is written can be compared.

@@ -23,7 +23,7 @@ extension DescriptionReader {
       }
     }
     if let facts = own["facts"], let named = members(facts, allowed: SecretAPI.CheckFact.allCases.map(\.rawValue)) {
-      check.facts = named.all.compactMap { name, value in extract(value, key).map { Named(name, $0) } }
+      check.facts = named.all.compactMap { name, value in fact(value, key).map { Named(name, $0) } }
     }
     check.keys = pattern(own["keys"])
     if let regions = own["regions"] { check.regions = items(regions).compactMap { base($0, scope) } }
@@ -32,5 +32,12 @@ extension DescriptionReader {
       if check.activation == nil { report(.notAnInterval, at: activation) }
     }
     return check
+  }
+
+  /// A value in the body, or `{header: NAME}`.
+  private mutating func fact(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Fact? {
+    guard written.has("header") else { return extract(written, scope).map { .body($0) } }
+    guard let members = members(written, allowed: ["header"]), let header = text(members["header"]) else { return nil }
+    return .header(header.lowercased())
   }
 }

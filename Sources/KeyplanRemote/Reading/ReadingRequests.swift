@@ -66,10 +66,12 @@ extension DescriptionReader {
     return read
   }
 
-  private static let shapeFields = ["name", "value", "id", "mark", "version", "writeOnlyIf", "writableIf"]
+  private static let shapeFields = [
+    "name", "value", "id", "mark", "version", "writeOnlyIf", "writableIf", "vacantIf", "vacantUnless",
+  ]
 
   private mutating func entries(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Entries? {
-    let own = ["each", "expect", "where", "absentIsEmpty", "common"]
+    let own = ["each", "expect", "where", "absentIsEmpty", "common", "inherited", "mayLackName"]
     guard let members = members(written, allowed: Self.shapeFields + own),
       let each = pointer(required("each", of: members)), required("name", of: members) != nil
     else { return nil }
@@ -77,6 +79,8 @@ extension DescriptionReader {
     entries.expect = match(members["expect"], scope)
     entries.match = match(members["where"], scope)
     entries.absentIsEmpty = flag(members["absentIsEmpty"]) ?? false
+    entries.isInherited = flag(members["inherited"]) ?? false
+    entries.mayLackName = flag(members["mayLackName"]) ?? false
     if let common = members["common"], let commonMembers = self.members(common, allowed: ["version"]) {
       entries.commonVersion = pointer(required("version", of: commonMembers))
     }
@@ -91,6 +95,8 @@ extension DescriptionReader {
     shape.mark = extract(members["mark"], scope)
     shape.version = extract(members["version"], scope)
     shape.writeOnlyIf = members["writeOnlyIf"].map { match($0, scope) }
+    shape.vacantIf = members["vacantIf"].map { match($0, scope) }
+    shape.vacantUnless = members["vacantUnless"].map { match($0, scope) }
     shape.writableIf = exactMatch(members["writableIf"], scope)
     return shape
   }
@@ -144,12 +150,13 @@ extension DescriptionReader {
   }
 
   mutating func write(_ written: Written?, _ scope: TemplateScope) -> SecretAPI.Write? {
-    guard let members = operation(written, ["mark", "before"]), let request = request(members, scope) else {
+    guard let members = operation(written, ["mark", "before", "yields"]), let request = request(members, scope) else {
       return nil
     }
     if request.variables.isDisjoint(with: ["name", "id"]) { report(.nameNotSent, at: members.object) }
     var write = SecretAPI.Write(request: request)
     write.mark = extract(members["mark"], scope)
+    write.yields = extracts(members["yields"], scope)
     if let before = members["before"] {
       write.before = items(before).compactMap { item in operation(item).flatMap { self.request($0, scope) } }
     }
@@ -157,11 +164,13 @@ extension DescriptionReader {
   }
 
   mutating func writeMany(_ written: Written?, _ scope: TemplateScope) -> SecretAPI.WriteMany? {
-    guard let members = operation(written, ["max", "failed", "whenEmpty"]), let request = request(members, scope)
+    guard let members = operation(written, ["max", "failed", "whenEmpty", "yields"]),
+      let request = request(members, scope)
     else { return nil }
     var write = SecretAPI.WriteMany(request: request)
     write.most = max(1, min(number(members["max"]) ?? 100, 1000))
     write.failed = members["failed"].flatMap { failures($0, scope) }
+    write.yields = extracts(members["yields"], scope)
     write.whenEmpty = operation(members["whenEmpty"]).flatMap { self.request($0, scope) }
     if write.tree?.sets.isDisjoint(with: [.writes, .all]) ?? true { report(.nameNotSent, at: members.object) }
     return write

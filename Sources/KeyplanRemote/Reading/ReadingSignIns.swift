@@ -12,10 +12,17 @@ extension DescriptionReader {
 
   mutating func auth(_ written: Written?, _ scope: TemplateScope, into api: inout SecretAPI) {
     guard let written else { return }
-    let allowed = ["when", "chain", "members", "sign", "login", "bearer", "header", "basic", "verify", "logout"]
-    for item in items(written) {
+    let allowed = [
+      "anonymous", "when", "chain", "members", "sign", "login", "bearer", "header", "basic", "verify", "logout",
+    ]
+    let ways = items(written)
+    for (index, item) in ways.enumerated() {
       guard let members = members(item, allowed: allowed) else { continue }
       var method = SecretAPI.SignInMethod()
+      method.isAnonymous = flag(members["anonymous"]) ?? false
+      if method.isAnonymous, members.all.count > 1 || index < ways.count - 1 {
+        report(.anonymousWithCredential, at: item)
+      }
       method.when = knownFields(members["when"])
       var scope = scope
       method.chain = choice(members["chain"], of: AmbientChain.self)

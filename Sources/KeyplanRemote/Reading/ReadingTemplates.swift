@@ -44,6 +44,9 @@ extension DescriptionReader {
       case .variable(let variable):
         let mayBeSecret = [.header, .form, .json, .keyQuery].contains(use)
         if !mayBeSecret, variables.isSecret(variable.name) { report(.secretNotAllowed(variable.name), at: written) }
+        if variable.transform == .fromNow, variables.fields[variable.name] != .int {
+          report(.wrongType(.number), at: written)
+        }
         let isWhole = use == .json && template.alone?.transform == nil && template.pieces.count == 1
         if !isWhole, variables.fields[variable.name] == .json { report(.jsonBesideText(variable.name), at: written) }
       case .literal(let text):

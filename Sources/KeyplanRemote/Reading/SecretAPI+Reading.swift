@@ -35,10 +35,12 @@ extension SecretAPI {
 
 extension DescriptionReader {
   static let fields = [
-    "summary", "preview", "connection", "target", "base", "headers", "auth", "places", "lookups", "identify", "account",
+    "summary", "sources", "preview", "connection", "target", "base", "headers", "auth", "places", "lookups", "identify",
+    "account",
     "names",
     "limits",
-    "pace", "takesEffect", "rights", "list", "readMany", "read", "put", "create", "update", "delete", "putMany",
+    "pace", "takesEffect", "rights", "notices", "list", "readMany", "read", "put", "create", "update", "delete",
+    "putMany",
     "absentVersion", "outcomes", "check", "rotate",
   ]
 
@@ -46,6 +48,7 @@ extension DescriptionReader {
     guard let members = members(written, allowed: Self.fields) else { return nil }
     var api = SecretAPI(name: name)
     api.summary = text(required("summary", of: members)) ?? ""
+    api.sources = texts(members["sources"])
     api.isPreview = flag(members["preview"]) ?? false
     api.connection = fields(members["connection"])
     api.target = fields(members["target"])
@@ -62,7 +65,9 @@ extension DescriptionReader {
       api.target[index].isRequired = true
     }
     api.places = places(members["places"], fields)
-    var scope = api.places.isEmpty ? fields : fields.with(["place"])
+    let ofPlaces = Set(api.places.flatMap(\.values).map(\.name))
+    variables.found.formUnion(ofPlaces)
+    var scope = api.places.isEmpty ? fields : fields.with(ofPlaces.union(["place"]))
     auth(members["auth"], TemplateScope(names: Set(api.connection.map(\.name))), into: &api)
     api.account = members["account"].flatMap { account($0, api) }
     scope = scope.with(variables.credentials)
@@ -79,10 +84,11 @@ extension DescriptionReader {
   }
 
   private mutating func operations(_ members: WrittenMembers, _ scope: TemplateScope, into api: inout SecretAPI) {
-    api.list = read(members["list"], scope)
-    api.readMany = read(members["readMany"], scope.with(["names"]))
+    let seen = scope.with(yields(of: members))
+    api.list = read(members["list"], seen)
+    api.readMany = read(members["readMany"], seen.with(["names"]))
     let one = scope.with(["name", "id", "version"])
-    api.read = read(members["read"], one)
+    api.read = read(members["read"], one.with(seen.names))
     if let read = api.read, read.request.variables.isDisjoint(with: ["name", "id"]), let written = members["read"] {
       report(.nameNotSent, at: written)
     }
@@ -96,9 +102,30 @@ extension DescriptionReader {
     api.absentVersion = members["absentVersion"].map { literal($0) }
   }
 
+  /// The names of what writes yield, which reads can send.
+  private mutating func yields(of members: WrittenMembers) -> Set<String> {
+    var names: Set<String> = []
+    for write in ["put", "create", "update", "delete", "putMany"] {
+      guard let operation = members[write], operation.has("yields"), let own = self.members(operation),
+        let yields = own["yields"], let all = self.members(yields)?.all
+      else { continue }
+      for (name, value) in all {
+        if Self.isVariable(name), variables.fields[name] == nil {
+          names.insert(name)
+        } else {
+          report(.invalidText(name), at: value)
+        }
+      }
+    }
+    variables.found.formUnion(names)
+    return names
+  }
+
   private mutating func fields(_ written: Written?) -> [SecretAPI.Field] {
     guard let written, let members = members(written) else { return [] }
-    let allowed = ["type", "default", "pattern", "required", "environment", "help", "example"]
+    let allowed = [
+      "type", "default", "pattern", "required", "scheme", "ending", "environment", "help", "example",
+    ]
     return members.all.compactMap { name, value in
       if !Self.isVariable(name) { report(.invalidText(name), at: value) }
       guard let fieldMembers = self.members(value, allowed: allowed),
@@ -109,6 +136,11 @@ extension DescriptionReader {
       if field.initial != nil, kind.isSecret { report(.secretNotAllowed(name), at: value) }
       field.pattern = pattern(fieldMembers["pattern"])
       field.isRequired = flag(fieldMembers["required"]) ?? false
+      field.scheme = choice(fieldMembers["scheme"], of: Scheme.self)?.rawValue
+      field.ending = text(fieldMembers["ending"])
+      for name in ["scheme", "ending"] where kind != .url {
+        if let written = fieldMembers[name] { report(.unknownField(name), at: written) }
+      }
       field.environment = texts(fieldMembers["environment"])
       field.help = text(fieldMembers["help"])
       field.example = scalarText(fieldMembers["example"])
@@ -119,17 +151,21 @@ extension DescriptionReader {
   /// Names of fields can be used as variables, and none hides a value of an operation.
   static func isVariable(_ name: String) -> Bool {
     guard let template = try? Template("{\(name)}"), template.alone?.transform == nil else { return false }
-    let taken = ["name", "value", "id", "version", "before", "names", "place", "label", "key", "present"]
+    let taken = ["name", "value", "id", "version", "before", "names", "place", "label", "key", "present", "now"]
     return template.alone != nil && !taken.contains(name)
   }
 
   private mutating func places(_ written: Written?, _ scope: TemplateScope) -> [SecretAPI.PlacePath] {
     guard let written else { return [] }
     return items(written).compactMap { item in
-      guard let members = members(item, allowed: ["when", "path"]),
+      guard let members = members(item, allowed: ["when", "path", "values"]),
         let path = path(required("path", of: members), scope)
       else { return nil }
-      return SecretAPI.PlacePath(fields: knownFields(members["when"]), path: path)
+      let values = named(members["values"], for: .condition, scope)
+      for value in values where !Self.isVariable(value.name) || variables.fields[value.name] != nil {
+        if let written = members["values"] { report(.invalidText(value.name), at: written) }
+      }
+      return SecretAPI.PlacePath(fields: knownFields(members["when"]), path: path, values: values)
     }
   }
 
@@ -150,17 +186,34 @@ extension DescriptionReader {
     if let rights = members["rights"], let own = self.members(rights, allowed: ["read", "write"]) {
       api.rights = SecretAPI.Rights(read: text(own["read"]), write: text(own["write"]))
     }
+    api.notices = members["notices"].map { items($0) }?.compactMap { notice($0, api) } ?? []
+  }
+
+  private mutating func notice(_ written: Written, _ api: SecretAPI) -> TargetNotice? {
+    guard let own = members(written, allowed: ["step", "when", "say"]),
+      let step = choice(required("step", of: own), of: TargetNotice.Occasion.self),
+      let words = text(required("say", of: own))
+    else { return nil }
+    var fields: [String: String] = [:]
+    for (name, value) in own["when"].flatMap({ members($0) })?.all ?? [] {
+      guard let field = api.connection.first(where: { $0.name == name }), !field.kind.isSecret else {
+        report(.unknownVariable(name), at: value)
+        continue
+      }
+      fields[name] = scalarText(value)
+    }
+    return TargetNotice(step, fields: fields, words: words)
   }
 
   private mutating func names(_ written: Written) -> SecretAPI.Names? {
-    guard let members = members(written, allowed: ["pattern", "longest", "case", "reserved", "ignore"]) else {
+    guard let members = members(written, allowed: ["pattern", "longest", "case", "reserved", "taken", "ignore"]) else {
       return nil
     }
     let pattern = pattern(members["pattern"])
     let foldsCase = choice(members["case"], of: LetterCase.self) == .upper
     let rule = NameRule(
-      pattern.map { .pattern($0) } ?? .text, reserved: texts(members["reserved"]), longest: number(members["longest"]),
-      foldsCase: foldsCase)
+      pattern.map { .pattern($0) } ?? .text, reserved: texts(members["reserved"]), taken: texts(members["taken"]),
+      longest: number(members["longest"]), foldsCase: foldsCase)
     return SecretAPI.Names(rule: rule, ignore: Set(texts(members["ignore"])))
   }
 
@@ -170,4 +223,5 @@ extension DescriptionReader {
   }
 
   private enum LetterCase: String, CaseIterable { case exact, upper }
+  private enum Scheme: String, CaseIterable { case http, https }
 }

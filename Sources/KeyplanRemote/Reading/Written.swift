@@ -17,6 +17,15 @@ struct Written {
     return scalar.resolved
   }
 
+  /// Whether it is an object with this member.
+  func has(_ name: String) -> Bool {
+    guard case .mapping(let entries) = node.content else { return false }
+    return entries.contains { entry in
+      guard case .scalar(let key) = entry.key.content else { return false }
+      return key.text == name
+    }
+  }
+
   var isList: Bool { if case .sequence = node.content { true } else { false } }
   var isObject: Bool { if case .mapping = node.content { true } else { false } }
 }

@@ -40,6 +40,8 @@ struct RequestBuilder: Sendable {
     signedBy credential: SecretAPI.Credential?,
     page: PageStep? = nil, isRepeatable: Bool, at now: Int64
   ) throws(RequestFault) -> HTTPRequest {
+    var bindings = bindings
+    bindings[Template.Transform.now] = .number(String(now))
     let text = try address(request, bindings, credential, page)
     guard let address = try? HTTPAddress(text) else { throw .address }
     var made = HTTPRequest(request.method, address)

@@ -46,7 +46,9 @@ extension SecretAPI.Field {
       }
       return .ready(text.lowercased())
     case .url:
-      let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
+      var trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
+      if let scheme, !trimmed.utf8.contains("://".utf8) { trimmed = "\(scheme)://\(trimmed)" }
+      if let ending, trimmed.hasSuffix(ending) { trimmed.removeLast(ending.count) }
       guard (try? HTTPAddress(trimmed)) != nil, !trimmed.contains("?"), !Self.hasDotSegment(trimmed) else {
         throw fault("an https:// address")
       }

@@ -1,4 +1,5 @@
 import KeyplanJSON
+import Synchronization
 
 /// One place during a run: the values of its fields, and what was looked up about it.
 final class PlaceSession: Sendable {
@@ -6,6 +7,8 @@ final class PlaceSession: Sendable {
   let sender: RequestSender
   private let fields: Bindings
   private let found = SharedResults<Bindings>()
+  /// What answers to writes said that reads send from then on.
+  private let written = Mutex(Bindings())
 
   init(_ connection: ConnectionSession, _ fields: [String: String]) throws(RemoteFailure) {
     api = connection.api
@@ -17,6 +20,10 @@ final class PlaceSession: Sendable {
           throw .noValue(connection.api.places.flatMap(\.fields).first ?? "place")
         }
         bindings["place"] = .ready(try place.path.path(bindings))
+        for value in place.values {
+          guard case .open(let text)? = try value.value.text(bindings) else { continue }
+          bindings[value.name] = .text(text)
+        }
       }
       sender = RequestSender(connection: connection, builder: try RequestBuilder(connection.api, bindings))
     } catch {
@@ -43,7 +50,7 @@ final class PlaceSession: Sendable {
 
   /// The variables of a request: the fields, and what lookups yield that it uses.
   func bindings(for variables: Set<String>) async throws(RemoteFailure) -> Bindings {
-    var bindings = fields
+    var bindings = fields.merging(written.withLock { $0 })
     for lookup in try lookups(for: variables) {
       let known = bindings
       let result = await found.value("lookup \(lookup.name)") { [self] in
@@ -56,6 +63,15 @@ final class PlaceSession: Sendable {
       bindings = bindings.merging(try result.get())
     }
     return bindings
+  }
+
+  /// Keeps what the answer to a write yields.
+  func keep(_ yields: [Named<Extract>], of answer: ClassifiedAnswer, _ bindings: Bindings) {
+    guard answer.meaning == .ok, let json = answer.json else { return }
+    for yield in yields {
+      guard let text = (try? yield.value.value(in: json.root, key: nil, of: json, bindings))?.text else { continue }
+      written.withLock { $0[yield.name] = .text(text) }
+    }
   }
 
   /// The lookups whose values are needed, with those that they need themselves, in order.

@@ -1,3 +1,4 @@
+import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
@@ -47,12 +48,20 @@ extension Template.Variable {
     guard let value = bindings[name] else { return nil }
     guard let transform else { return value }
     var argument: String?
+    if transform == .fromNow { return .text(try Self.time(after: value, bindings)) }
     if case .sealedBox(let key) = transform, let bound = bindings[key], case .open(let text) = try bound.text() {
       argument = text
     }
     let bytes = try value.bytes()
     return .secret(
       try bytes.withBytes { (bytes) throws(RequestFault) in try transform.apply(bytes, argument: argument) })
+  }
+
+  private static func time(after value: BoundValue, _ bindings: Bindings) throws(RequestFault) -> String {
+    guard case .number(let text) = value, let seconds = Int32(text), seconds >= 0,
+      case .number(let now)? = bindings[Template.Transform.now], let start = Int64(now)
+    else { throw .noValue(Template.Transform.now) }
+    return Moment(seconds: start + Int64(seconds)).description
   }
 }
 

@@ -3,12 +3,17 @@ import KeyplanJSON
 import KeyplanSecrets
 
 extension Template.Transform {
+  /// The variable with the time at which a request is made, in seconds since 1970. Descriptions cannot name it.
+  static let now = "now"
+
   /// Applies it to bytes.
   /// - Parameter argument: the value of the variable that the transform names.
   func apply(_ bytes: UnsafeRawBufferPointer, argument: String?) throws(RequestFault) -> SecretBox {
     switch self {
     case .base64: return Base64.text(of: bytes)
     case .crc32c: return SecretBox(Array(String(CRC32C.checksum(bytes)).utf8))
+    // Of a number, not of bytes.
+    case .fromNow: throw .noValue(Self.now)
     case .sealedBox:
       guard let key = argument.flatMap({ Base64Text.decode($0.utf8) }),
         let sealed = key.withBytes({ SealedBox.seal(bytes, for: Array($0)) })

@@ -58,7 +58,7 @@ package struct RemoteTarget: SecretTarget {
     var isHidden = !showsValues
     for (name, finding) in found.sorted(by: { $0.key < $1.key }) {
       switch finding {
-      case .missing: continue
+      case .missing, .vacant: continue
       case .failed(let failure): return .failed(failure.at(name))
       case .found(let entry):
         marks.updateValue(entry.currentMark.map { Mark($0) }, forKey: name)

@@ -22,7 +22,7 @@ struct RemoteWrite {
     let name: String
     /// Nil to delete it.
     let value: SecretBox?
-    /// What was there just before.
+    /// What was there just before, also if it had no value at this place.
     let entry: ServiceEntry?
   }
 
@@ -97,8 +97,10 @@ struct RemoteWrite {
   /// What is to be sent for one name, unless it is settled without.
   private mutating func item(_ name: String, _ value: SecretBox?, _ finding: EntryFinding) -> Item? {
     var entry: ServiceEntry?
+    var vacant: ServiceEntry?
     switch finding {
     case .missing: break
+    case .vacant(let found): vacant = found
     case .failed(let failure):
       verdicts[name] = .refused(failure)
       return nil
@@ -116,7 +118,7 @@ struct RemoteWrite {
       verdicts[name] = .done(mark: nil)
       return nil
     }
-    return Item(name: name, value: value, entry: entry)
+    return Item(name: name, value: value, entry: entry ?? vacant)
   }
 
   /// Whether the name is as it was when the change was decided.
@@ -150,7 +152,7 @@ struct RemoteWrite {
     var shown: String?
     switch finding {
     case .failed: return verdict
-    case .missing: hasArrived = value == nil
+    case .missing, .vacant: hasArrived = value == nil
     case .found(let entry):
       shown = entry.currentMark
       if value == nil {

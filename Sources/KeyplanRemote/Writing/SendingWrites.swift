@@ -19,7 +19,7 @@ extension RemoteWrite {
     if let contents { return await replace(contents, with: items, many) }
     for start in stride(from: 0, to: items.count, by: many.most) {
       let chunk = Array(items[start..<min(start + many.most, items.count)])
-      await send(many.request, chunk, [.writes: chunk.map { Self.element($0) }], Bindings(), failed: many.failed)
+      await send(many.request, chunk, [.writes: chunk.map { Self.element($0) }], Bindings(), many)
     }
   }
 
@@ -39,10 +39,10 @@ extension RemoteWrite {
     var bindings = Bindings()
     bindings["version"] = contents.version ?? absentVersion
     if elements.isEmpty, let whenEmpty = many.whenEmpty {
-      return await send(whenEmpty, items, [:], bindings, failed: nil)
+      return await send(whenEmpty, items, [:], bindings, nil)
     }
     let sets: ItemSets = [.all: elements, .writes: items.map { Self.element($0) }]
-    await send(many.request, items, sets, bindings, failed: many.failed)
+    await send(many.request, items, sets, bindings, many)
   }
 
   private var absentVersion: BoundValue? {
@@ -65,12 +65,13 @@ extension RemoteWrite {
 
   /// Sends one request for several names.
   private mutating func send(
-    _ request: SecretAPI.Request, _ items: [Item], _ sets: ItemSets, _ extra: Bindings,
-    failed: SecretAPI.Failures?
+    _ request: SecretAPI.Request, _ items: [Item], _ sets: ItemSets, _ extra: Bindings, _ many: SecretAPI.WriteMany?
   ) async {
+    let failed = many?.failed
     do throws(RemoteFailure) {
       let bindings = try await session.bindings(for: request.variables).merging(extra)
       let answer = try await session.sender.send(request, .write, bindings, sets, needsJSON: failed != nil)
+      session.keep(many?.yields ?? [], of: answer, bindings)
       for item in items { verdicts[item.name] = verdict(answer, isDeletion: false, mark: nil, bindings) }
       guard answer.meaning == .ok, let failed, let json = answer.json else { return }
       for failure in failed.failures(in: json, bindings) { record(failure, items) }
@@ -115,6 +116,7 @@ extension RemoteWrite {
         }
       }
       let answer = try await session.sender.send(operation.request, .write, bindings)
+      session.keep(operation.yields, of: answer, bindings)
       verdicts[item.name] = verdict(answer, isDeletion: item.value == nil, mark: operation.mark, bindings)
     } catch {
       verdicts[item.name] = .refused(error.asAccess)

@@ -57,6 +57,7 @@ package struct BackendsDocument: Encodable {
   private struct TargetFields: Encodable {
     let readsBack: String
     let takesEffect: TakesEffect
+    let notices: [String]
     let names: Names
     let valueBytes: Int?
     let nameCount: Int?
@@ -64,6 +65,7 @@ package struct BackendsDocument: Encodable {
 
     init(_ grammar: TargetGrammar) {
       (readsBack, takesEffect) = (grammar.readsBack.word, grammar.takesEffect)
+      notices = grammar.notices.map(\.sentence)
       names = Names(grammar.names)
       (valueBytes, nameCount) = (grammar.limits.valueBytes, grammar.limits.names)
       fields = grammar.fields.map(Field.init)
@@ -90,6 +92,7 @@ package struct BackendsDocument: Encodable {
     let alphabet: String
     let pattern: String?
     let reserved: [String]
+    let taken: [String]
     let longest: Int?
     let foldsCase: Bool
 
@@ -100,7 +103,7 @@ package struct BackendsDocument: Encodable {
       case .variable: (alphabet, pattern) = ("variable", nil)
       case .pattern(let form): (alphabet, pattern) = ("pattern", form.text)
       }
-      (reserved, longest, foldsCase) = (rule.reserved, rule.longest, rule.foldsCase)
+      (reserved, taken, longest, foldsCase) = (rule.reserved, rule.taken, rule.longest, rule.foldsCase)
     }
   }
 

@@ -60,6 +60,7 @@ package enum BackendPage {
     var lines = ["## Target", "", "`type: \(backend.name)`. \(target.readsBack.sentence) \(effect)", ""]
     lines.append("- Names: \(target.names.sentence)")
     if let limits = target.limits.sentence { lines.append("- Limits: \(limits)") }
+    lines += target.notices.map { "- \($0.sentence)" }
     return lines + [""] + table(target.fields)
   }
 

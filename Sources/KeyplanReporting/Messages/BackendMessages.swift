@@ -20,6 +20,15 @@ extension TakesEffect {
   }
 }
 
+extension TargetNotice {
+  /// For a backend's page: with what it depends on.
+  package var sentence: String {
+    let when = occasion == .create ? "When a name is created" : "When a name is removed"
+    let with = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    return (fields.isEmpty ? when : "\(when) with \(with)") + ": \(words)."
+  }
+}
+
 extension TargetGrammar.ReadBack {
   /// What can be seen of what was written, in a word.
   package var word: String {
@@ -111,6 +120,7 @@ extension NameRule {
       }
     if let longest { parts.append("at most \(longest) characters") }
     if !reserved.isEmpty { parts.append("not beginning with \(reserved.joined(separator: " or "))") }
+    if !taken.isEmpty { parts.append("not \(taken.joined(separator: " or "))") }
     if foldsCase { parts.append("upper and lower case are the same") }
     return parts.joined(separator: "; ")
   }

@@ -288,6 +288,7 @@ package struct StepDetails {
       if mode.isLoosening { runs.append(StepMessages.look) }
     }
     if let effect = write.takesEffect?.sentencePart { runs.append(.apart(effect)) }
+    if let notice = write.notice { runs.append(.apart(notice)) }
     return (what, runs)
   }
 
@@ -296,6 +297,7 @@ package struct StepDetails {
     runs += names(removal.names, after: "from \(removal.destination.words):")
     runs += names(removal.released, after: "left as found:")
     if removal.isMove { runs.append(.apart("(the target moves)")) }
+    if let notice = removal.notice { runs.append(.apart(notice)) }
     return (removal.names.isEmpty ? "nothing to remove" : "\(Spans.count(removal.names.count, "name")) removed", runs)
   }
 

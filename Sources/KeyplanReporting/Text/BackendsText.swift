@@ -93,6 +93,7 @@ package enum BackendsText {
       facts.append(("takes effect", target.takesEffect.word))
       facts.append(("names", target.names.sentence))
       if let limits = target.limits.sentence { facts.append(("limits", limits)) }
+      for notice in target.notices { facts.append(("note", notice.sentence)) }
     }
     if let issuer = backend.issuer { facts += issuer.facts }
     if let connection = backend.connection {

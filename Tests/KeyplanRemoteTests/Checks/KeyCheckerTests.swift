@@ -57,7 +57,7 @@ import Testing
     let inQuery = try BuiltInProviders.names.filter { name in
       if case .query = try #require(try BuiltInProviders.api(name)?.check).auth { true } else { false }
     }
-    #expect(inQuery == ["accuweather", "alphavantage", "openweathermap"])
+    #expect(inQuery == ["alphavantage", "openweathermap"])
   }
 
   @Test("a key is invalid only if every region says so")
@@ -157,13 +157,17 @@ import Testing
     func facts(_ account: String) throws -> CheckFacts {
       let text = #"{"account": \#(account), "scopes": "read write", "left": 12.5, "ends": 1900000000}"#
       let answer = try #require(JSONAnswer(SecretBox(Array(text.utf8))))
-      let extracts = [
-        Named("account", Extract(.pointer(try AnswerPointer("/account")))),
-        Named("scopes", Extract(.pointer(try AnswerPointer("/scopes")))),
-        Named("remaining", Extract(.pointer(try AnswerPointer("/left")))),
-        Named("expires", Extract(.pointer(try AnswerPointer("/ends")))),
-      ]
-      return CheckFacts(extracts, in: answer, concealing: secret(key), Bindings())
+      let paths = [("account", "/account"), ("scopes", "/scopes"), ("remaining", "/left"), ("expires", "/ends")]
+      let extracts = try paths.map { name, path in
+        Named(name, SecretAPI.Fact.body(Extract(.pointer(try AnswerPointer(path)))))
+      }
+      let response = HTTPResponse(status: 200, headers: ["x-account": account], body: SecretBox([]))
+      let shown = CheckFacts(extracts, in: answer, of: response, concealing: secret(key), Bindings())
+      // A header is shown under the same conditions.
+      let header = CheckFacts(
+        [Named("account", .header("x-account"))], in: answer, of: response, concealing: secret(key), Bindings())
+      #expect(header.account == nil || !account.contains("secret"))
+      return shown
     }
     #expect(try facts(#""ada""#).account == "ada")
     for hidden in [

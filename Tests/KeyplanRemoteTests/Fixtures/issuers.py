@@ -208,13 +208,18 @@ def mint(request, name, entry):
         raise Refusal(400, {"wrong": "members"})
     if request.instance.mode == "full":
         raise Refusal(entry["quota"]["status"], entry["quota"]["body"])
+    expires = at(request.body, wanted["expires"]) if "expires" in wanted else None
+    # Vendors take other forms, too, but this one is in all their documents.
+    if expires is not None and not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", expires):
+        raise Refusal(400, {"wrong": "expires"})
     label = at(request.body, wanted["label"]) if "label" in wanted else None
     if "label" in wanted and not isinstance(label, str):
         raise Refusal(400, {"wrong": "label"})
     if "longest" in wanted and len(label) > wanted["longest"]:
         raise Refusal(400, {"wrong": "the label is too long"})
     key = make(request.instance, name, entry, label)
-    return wanted["status"], fill(wanted["body"], values(request, entry, key))
+    shown = {**values(request, entry, key), "expires": expires or wanted.get("latest")}
+    return wanted["status"], fill(wanted["body"], shown)
 
 
 def listing(request, name, entry):

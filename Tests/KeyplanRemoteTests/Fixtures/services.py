@@ -5,6 +5,7 @@ the requests that arrived, and the faults that are due.
 
     POST /i/NAME/_/fault      a fault, as JSON: see `Instance.due`
     GET  /i/NAME/_/requests   the requests since the last time this was asked
+    GET  /i/NAME/_/bodies     their bodies, since the last time this was asked
 """
 import base64
 import http.server
@@ -50,7 +51,7 @@ def mark():
 
 class Instance:
     def __init__(self):
-        self.state, self.faults, self.requests = {}, [], []
+        self.state, self.faults, self.requests, self.bodies = {}, [], [], []
 
     def table(self, *key):
         return self.state.setdefault(key, {})
@@ -105,7 +106,8 @@ class Request:
 
     @property
     def token(self):
-        names = ("authorization", "private-token", "circle-token", "x-consul-token", "x-vault-token")
+        names = ("authorization", "private-token", "circle-token", "x-consul-token", "x-vault-token",
+                 "project-access-token")
         found = next((self.headers[name] for name in names if self.headers.get(name)), None)
         # GitHub's client writes "token". What follows the first point makes a token unlike others.
         return found and re.sub("^(Bearer|token) ", "", found).partition(".")[0]
@@ -117,15 +119,21 @@ def page(items, size, number):
     return items[(number - 1) * size:number * size], number * size < len(items)
 
 
-# GitHub Actions
+# GitHub Actions. The bodies are those of githubkit-schemas 26.10: ReposOwnerRepoActionsVariablesPostBody and
+# OrgsOrgActionsVariablesPostBody, whose `visibility` is required.
 
-GITHUB = r"/repos/([^/]+)/([^/]+)/(?:actions|environments/([^/]+))"
+GITHUB = r"/(?:repos/([^/]+)/([^/]+)|orgs/([^/]+))/(?:actions|environments/([^/]+))"
+GITHUB_VISIBILITIES = ("all", "private", "selected")
+
+
+def github_table(request, owner, repository, organization, environment):
+    require("nope" not in (repository, organization), 404, {"message": "Not Found"})
+    return request.table("variables", repository, organization, environment)
 
 
 @route("GET", GITHUB + "/variables")
-def github_variables(request, owner, repository, environment):
-    require(repository != "nope", 404, {"message": "Not Found"})
-    table = request.table("variables", repository, environment)
+def github_variables(request, *place):
+    table = github_table(request, *place)
     size, number = int(request.query.get("per_page", 10)), int(request.query.get("page", 1))
     some, more = page(sorted(table.values(), key=lambda entry: entry["name"]), size, number)
     following = request.address(f"{request.path}?per_page={size}&page={number + 1}")
@@ -134,8 +142,9 @@ def github_variables(request, owner, repository, environment):
 
 
 @route("GET", GITHUB + "/variables/([^/]+)")
-def github_variable(request, owner, repository, environment, name):
-    entry = request.table("variables", repository, environment).get(name.upper())
+def github_variable(request, *place):
+    *place, name = place
+    entry = github_table(request, *place).get(name.upper())
     require(entry, 404, {"message": "Not Found"})
     raise Answer(200, entry)
 
@@ -155,25 +164,34 @@ def github_path(request):
 
 
 @route("POST", GITHUB + "/variables")
-def github_create(request, owner, repository, environment):
-    table, name = request.table("variables", repository, environment), request.json["name"].upper()
+def github_create(request, owner, repository, organization, environment):
+    table = github_table(request, owner, repository, organization, environment)
+    name, visibility = request.json["name"].upper(), request.json.get("visibility")
+    if organization:
+        invalid = {"message": "Invalid request.\n\n\"visibility\" wasn't supplied.", "status": "422"}
+        require(visibility in GITHUB_VISIBILITIES, 422, invalid)
+    else:
+        require(request.json.keys() == {"name", "value"}, 422, {"message": "Invalid request.", "status": "422"})
     require(name not in table, 409, {"message": "Already exists"})
     now = mark()
-    table[name] = {"name": name, "value": request.json["value"], "created_at": now, "updated_at": now}
+    shown = {"visibility": visibility} if organization else {}
+    table[name] = {"name": name, "value": request.json["value"], "created_at": now, "updated_at": now, **shown}
     raise Answer(201, {})
 
 
 @route("PATCH", GITHUB + "/variables/([^/]+)")
-def github_update(request, owner, repository, environment, name):
-    entry = request.table("variables", repository, environment).get(name.upper())
+def github_update(request, *place):
+    *place, name = place
+    entry = github_table(request, *place).get(name.upper())
     require(entry, 404, {"message": "Not Found"})
     entry.update(value=request.json["value"], updated_at=mark())
     raise Answer(204)
 
 
 @route("DELETE", GITHUB + "/variables/([^/]+)")
-def github_delete(request, owner, repository, environment, name):
-    require(request.table("variables", repository, environment).pop(name.upper(), None), 404, {"message": "Not Found"})
+def github_delete(request, *place):
+    *place, name = place
+    require(github_table(request, *place).pop(name.upper(), None), 404, {"message": "Not Found"})
     raise Answer(204)
 
 
@@ -395,10 +413,24 @@ def infisical_found(table, name):
     return table[name]
 
 
+# What the folder "/x y" imports, in this order: of two imports, the later one counts, and own secrets before both. So says
+# InjectRawImportedSecret of Infisical's program (cli/packages/util/secrets.go); the form is infisicalsdk's `Import`.
+INFISICAL_IMPORTS = {"/x y": ["/shared", "/more"]}
+
+
 @route("GET", INFISICAL)
 def infisical_list(request):
-    entries = [infisical_shown(request, entry) for entry in infisical_table(request).values()]
-    raise Answer(200, {"secrets": entries, "imports": []})
+    def shown(table):
+        return [infisical_shown(request, entry) for entry in table.values()]
+
+    own, imports = infisical_table(request), []
+    # The fourth version names the parameter differently from the third.
+    if "true" in (request.query.get("includeImports"), request.query.get("include_imports")):
+        project, environment = request.query.get("projectId") or request.query["workspaceId"], request.query["environment"]
+        imports = [{"secretPath": path, "environment": environment, "folderId": f"f{path}",
+                    "secrets": shown(request.table("infisical", project, environment, path))}
+                   for path in INFISICAL_IMPORTS.get(request.query.get("secretPath"), [])]
+    raise Answer(200, {"secrets": shown(own), "imports": imports})
 
 
 @route("GET", INFISICAL + "/([^/]+)")
@@ -442,9 +474,14 @@ VAULTS = [{"id": VAULT, "name": "Team"}, {"id": "w" * 26, "name": "Twice"}, {"id
 
 
 def onepassword(request):
-    user = {"id": "username", "label": "username", "purpose": "USERNAME", "value": "u", "type": "STRING"}
+    # The purposes are those that onepasswordconnectsdk's Field allows. Members without a value are left out of answers.
+    fields = [
+        {"id": "username", "label": "username", "purpose": "USERNAME", "value": "u", "type": "STRING"},
+        {"id": "password", "label": "password", "purpose": "PASSWORD", "value": "p", "type": "CONCEALED"},
+        {"id": "notesPlain", "label": "notesPlain", "purpose": "NOTES", "type": "STRING"},
+        {"id": "linked", "type": "STRING", "section": {"id": "linked items"}, "value": "an item"}]
     return request.table("onepassword").setdefault("item", {
-        "id": ITEM, "title": 'My "Item"', "category": "LOGIN", "vault": {"id": VAULT}, "version": 1, "fields": [user],
+        "id": ITEM, "title": 'My "Item"', "category": "LOGIN", "vault": {"id": VAULT}, "version": 1, "fields": fields,
         "createdAt": mark(), "updatedAt": mark()})
 
 
@@ -745,9 +782,11 @@ def vercel_delete(request, project, identifier):
     raise Answer(200, {})
 
 
-# Netlify
+# Netlify. What a secret must not be comes from netlify/cli 88ece29, commands/env/env-set.ts: without scopes it would have all,
+# and a secret may not have post_processing, nor the contexts all and dev.
 
 NETLIFY = "/api/v1/accounts/([^/]+)/env"
+NETLIFY_SCOPES = ("builds", "functions", "runtime", "post_processing")
 
 
 @route("GET", NETLIFY)
@@ -764,6 +803,12 @@ def netlify_create(request, account):
     table = request.table("netlify")
     for entry in request.json:
         require(entry["key"] not in table, 409, {"code": 409, "message": "exists"})
+        entry = {"scopes": NETLIFY_SCOPES, "is_secret": False, **entry}
+        if entry["is_secret"]:
+            forbidden = {"code": 422, "message": "Secret values cannot be used within the post-processing scope."}
+            require("post_processing" not in entry["scopes"], 422, forbidden)
+            contexts = {value["context"] for value in entry["values"]}
+            require(not contexts & {"all", "dev"}, 422, {"code": 422, "message": "A secret needs a context."})
         values = [{"id": f"v{next(TICKS)}", **value} for value in entry["values"]]
         table[entry["key"]] = {**entry, "updated_at": mark(), "values": values}
     raise Answer(201, [])
@@ -856,28 +901,43 @@ def circle_delete(request, context, name):
     raise Answer(200, {"message": "deleted"})
 
 
-# Fly.io: the digest is the mark
+# Fly.io: the digest is the mark. The forms are those of superfly/fly-go 22d6e51, secrets_types.go (ListAppSecretsResp,
+# UpdateAppSecretsRequest, UpdateAppSecretsResp). A list that does not ask for the version of the last write is, the first time,
+# the one before it.
+
+def fly_shown(table):
+    return [{"name": name, "digest": f"{hash(value) & 0xFFFFFFFF:08x}", "created_at": "2026-11-22T00:00:00Z",
+             "updated_at": "2026-11-22T00:00:00Z"} for name, value in table.items()]
+
 
 @route("GET", "/v1/apps/([^/]+)/secrets")
 def fly_list(request, app):
-    table = request.table("fly", app)
-    raise Answer(200, [{"name": name, "digest": f"{hash(value) & 0xFFFFFFFF:08x}"} for name, value in table.items()])
+    earlier = request.table("fly-earlier").pop(app, None)
+    is_current = int(request.query.get("version", 0)) >= request.table("fly-versions").get(app, 0)
+    table = request.table("fly", app) if is_current or earlier is None else earlier
+    raise Answer(200, {"secrets": fly_shown(table)})
 
 
 @route("POST", "/v1/apps/([^/]+)/secrets")
 def fly_write(request, app):
+    table, version = request.table("fly", app), next(TICKS)
+    request.table("fly-earlier")[app] = dict(table)
+    request.table("fly-versions")[app] = version
     for name, value in request.json["values"].items():
         if value is None:
-            request.table("fly", app).pop(name, None)
+            table.pop(name, None)
         else:
-            request.table("fly", app)[name] = value
-    raise Answer(200, {"version": 3, "secrets": []})
+            table[name] = value
+    raise Answer(200, {"version": version, "secrets": fly_shown(table)})
 
 
-# Railway
+# Railway. A token of a project is sent in a header of its own (railwayapp/cli 4.61, src/client.rs), and in no other.
 
 @route("POST", "/graphql/v2")
 def railway(request):
+    is_of_project = request.headers.get("project-access-token") is not None
+    unauthorized = {"data": None, "errors": [{"message": "Not Authorized"}]}
+    require(is_of_project != (request.headers.get("authorization") is not None), 200, unauthorized)
     table, variables = request.table("railway"), request.json["variables"]
     if "variableCollectionUpsert" in request.json["query"]:
         table.update(variables["input"]["variables"])
@@ -890,7 +950,8 @@ def railway(request):
     raise Answer(200, {"data": {"variables": table}})
 
 
-# Consul
+# Consul. Without access control no request needs a token. With it, an unknown token is a 403 as a missing right is, and the
+# answer is text (hashicorp/consul, agent/http.go and acl/errors.go).
 
 @route("GET", "/v1/kv/(.*)")
 def consul_read(request, key):
@@ -984,6 +1045,12 @@ def refusal(request):
     is_vault = request.headers.get("x-vault-request")
     if request.token == "good":
         return None
+    if request.path.startswith("/v1/kv/"):
+        if request.token is None:
+            return None
+        lacks = b"Permission denied: token with AccessorID 'a' lacks permission 'key:read' on \"app/prod/KP_A\""
+        text = lacks if request.token == "limited" else b"ACL not found"
+        return Answer(403, text, Content_Type="text/plain")
     if request.token == "limited":
         verifies = request.path == "/v1/auth/token/lookup-self"
         return None if verifies else Answer(403, {"message": "Forbidden", "errors": ["permission denied"]})
@@ -1023,6 +1090,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return self.answer(control(instance, request))
             target = request.path + ("?" + request.query_text if request.query_text else "")
             instance.requests.append({"method": self.command, "path": target})
+            instance.bodies.append(request.raw.decode("utf-8", "replace"))
             fault = instance.due(request)
             kind = fault and fault.get("kind", "answer")
             if kind == "answer":
@@ -1059,6 +1127,9 @@ def control(instance, request):
     if request.path == "/_/recover":
         instance.faults.clear()
         return Answer(200, {})
+    if request.path == "/_/bodies":
+        bodies, instance.bodies = instance.bodies, []
+        return Answer(200, bodies)
     requests, instance.requests = instance.requests, []
     return Answer(200, requests)
 

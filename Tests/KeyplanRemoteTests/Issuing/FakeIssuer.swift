@@ -67,11 +67,11 @@ struct FakeIssuer: Sendable {
     return try #require(try KeyIssuer(service, at: place))
   }
 
-  static func transport(_ pauses: Pauses = Pauses()) -> RemoteTransport {
+  static func transport(_ pauses: Pauses = Pauses(), now: Int64 = 1_800_000_000) -> RemoteTransport {
     var settings = HTTPSettings()
     // Longer than all tests together.
     settings.deadline = .seconds(600)
-    var transport = RemoteTransport(settings, now: { 1_800_000_000 })
+    var transport = RemoteTransport(settings, now: { now })
     transport.pause = { pauses.add($0) }
     return transport
   }

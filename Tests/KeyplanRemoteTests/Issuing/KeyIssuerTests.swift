@@ -43,9 +43,30 @@ import Testing
     let fake = try FakeIssuer("openai")
     #expect(try await fake.issuer().mint(Self.label).expires == Moment(seconds: 1_900_000_000))
     #expect(try await fake.issuer().list().first?.created != nil)
-    let cloudflare = try FakeIssuer("cloudflare")
-    #expect(try await cloudflare.issuer().mint(Self.label).expires == Moment("2030-01-01"))
-    #expect(try await FakeIssuer("openrouter").issuer().mint(Self.label).expires == nil)
+    for name in ["cloudflare", "doppler", "openrouter"] {
+      #expect(try await FakeIssuer(name).issuer().mint(Self.label).expires == nil, "\(name)")
+    }
+  }
+
+  @Test(
+    "a key that is made later ends later: its lifetime is counted from the request",
+    arguments: ["azure-application", "cloudflare", "doppler", "openrouter"])
+  func lifetimes(name: String) async throws {
+    let fake = try FakeIssuer(name)
+    for now in [1_800_000_000, 1_900_000_000] as [Int64] {
+      let transport = FakeIssuer.transport(now: now)
+      let issuer = try fake.issuer(through: transport, place: ["lifetime": "7776000"])
+      #expect(try await issuer.mint(Self.label).expires == Moment(seconds: now + 7_776_000))
+    }
+  }
+
+  @Test("no built-in description has a fixed end for its keys")
+  func fixedEnds() throws {
+    for name in BuiltInIssuers.names {
+      let api = try #require(try BuiltInIssuers.api(name))
+      #expect(!api.target.contains { $0.name.lowercased().contains("expire") }, "\(name)")
+      for field in api.target where field.name == "lifetime" { #expect(field.kind == .int, "\(name)") }
+    }
   }
 
   @Test("a disabled key is still listed, and can be revoked", arguments: IssuerSample.minting)

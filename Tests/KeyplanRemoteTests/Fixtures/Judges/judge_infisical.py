@@ -42,6 +42,12 @@ class Client:
     def fails(self):
         yield "a wrong client secret", is_raised(lambda: Client(self.address, secret="bad"), 401)
         yield "an unknown project", is_raised(Client(self.address, project="nope").list, 404)
+        shared = {**self.place, "secret_path": "/shared"}
+        self.secrets.create_secret_by_name("SHARED", secret_value="s", **shared)
+        imports = self.secrets.list_secrets(**self.place).imports
+        found = [(entry.secretPath, [secret["secretKey"] for secret in entry.secrets]) for entry in imports]
+        yield "imports", found == [("/shared", ["SHARED"]), ("/more", [])]
+        self.secrets.delete_secret_by_name("SHARED", **shared)
         hidden = self.secrets.list_secrets(view_secret_value=False, **self.place).secrets
         yield "a hidden value", all(entry.secretValueHidden for entry in hidden)
         taken = hidden[0].secretKey
