@@ -107,8 +107,9 @@ extension TargetStage {
         .sync(
           id,
           TargetWrite(
-            destination: target.destination, entries: entries, total: total, mode: mode, takesEffect: target.takesEffect
-          ))),
+            destination: target.destination, entries: entries, total: total, mode: mode,
+            takesEffect: target.takesEffect,
+            newVariables: entries.map(\.name).filter { record?.entries[$0] == nil && target.isReviewed($0) }))),
       because: cause(of: entries, at: id),
       on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))

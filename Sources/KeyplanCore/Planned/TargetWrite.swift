@@ -10,6 +10,9 @@ public struct TargetWrite: Hashable, Sendable, Codable {
   public let mode: ModeChange?
   /// When what is written is in use; nil for at once.
   public let takesEffect: TakesEffect?
+  /// The names that are new at this target and that a reviewer should see, because they are variables, and not those of
+  /// credentials; sorted, nil if there are none.
+  public let newVariables: [String]?
 
   /// What becomes of a file's mode.
   public struct ModeChange: Hashable, Sendable, Codable {
@@ -64,13 +67,15 @@ public struct TargetWrite: Hashable, Sendable, Codable {
   }
 
   package init(
-    destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil, takesEffect: TakesEffect? = nil
+    destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil, takesEffect: TakesEffect? = nil,
+    newVariables: [String] = []
   ) {
     self.destination = destination
     self.entries = entries
     self.total = total
     self.mode = mode
     self.takesEffect = takesEffect == .now ? nil : takesEffect
+    self.newVariables = newVariables.isEmpty ? nil : newVariables
   }
 }
 
