@@ -306,7 +306,7 @@ struct RenderingPlanTests {
       if let recorded {
         records.keys[Sample.key("old")] = KeyRecord(
           revision: 1, facts: facts(recorded),
-          version: KeyVersion(number: 1, fingerprint: Sample.fingerprint(1), storedAt: Sample.now))
+          version: KeyVersion(number: 1, fingerprint: Sample.fingerprint(1), storedAt: Sample.now, origin: nil))
       }
       let write = KeyWrite(facts: facts(variable), source: 0)
       let id = effects.count > 1 || recorded == nil ? "new" : "old"

@@ -88,7 +88,7 @@ extension StoreReading {
       let near = Suggestion.nearest(to: unknown[0], among: known)
       throw Failure(
         .failed, "Variable not found", unknown.map { "Nothing is exported as \($0)." }.joined(separator: "\n"),
-        hint: near.map { "Did you mean \($0)?" } ?? "Run `keyplan apply` first if the manifest declares it.")
+        hint: near.map { "Did you mean \($0)?" })
     }
     return all.filter { key in names.contains { key.names.contains($0) } }
   }
