@@ -100,9 +100,11 @@ import Testing
     ).apply(plan)
   }
 
-  @Test("cost two commits and one reading of values, however many targets there are")
+  @Test(
+    "cost two commits and one reading of values, however many targets there are, and are no more than eight for thousands"
+  )
   func commits() async throws {
-    for (count, commits, reads) in [(1, 3, 1), (100, 3, 1), (512, 3, 1), (513, 5, 2)] {
+    for (count, commits, reads) in [(1, 3, 1), (100, 3, 1), (512, 3, 1), (513, 5, 2), (8 * 512 + 1, 17, 8)] {
       let world = world(count)
       let ledger = Ledger(world.store)
       #expect(try await apply(world, ledger, Witness(world.store)).isComplete)

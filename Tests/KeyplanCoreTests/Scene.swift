@@ -129,11 +129,11 @@ struct Scene {
 
   mutating func target(
     _ name: String, _ entries: [Target.Entry], at destination: Destination = place(".env"), takeOver: Bool = false,
-    areUnsafeNamesAllowed: Bool = false, hook: Reference? = nil
+    areUnsafeNamesAllowed: Bool = false, areNamesVariables: Bool = true, hook: Reference? = nil
   ) {
     targets[named(name)] = Target(
       destination: destination, entries: entries, takeOver: takeOver, areUnsafeNamesAllowed: areUnsafeNamesAllowed,
-      hook: hook)
+      areNamesVariables: areNamesVariables, hook: hook)
   }
 
   mutating func recordTarget(

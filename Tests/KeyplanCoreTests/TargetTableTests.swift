@@ -325,6 +325,42 @@ import Testing
     scene.hold([:], at: place("elsewhere"))
     #expect(scene.steps() == [])
   }
+
+  @Test(
+    "a variable that is new at a target is named for review, unless it is a credential's",
+    arguments: [
+      (areVariables: true, names: ["FOO_HOOK", "lower_hook", "API_TOKEN", "A-B"], new: ["FOO_HOOK", "lower_hook"]),
+      (areVariables: false, names: ["FOO_HOOK", "lower_hook", "API_TOKEN", "A-B"], new: ["FOO_HOOK"]),
+      (areVariables: true, names: ["API_TOKEN", "DB_PASSWORD"], new: nil),
+    ] as [(areVariables: Bool, names: [String], new: [String]?)])
+  func newVariables(_ row: (areVariables: Bool, names: [String], new: [String]?)) throws {
+    func writes(_ scene: Scene) -> [[String]?] {
+      scene.plan().plan.steps.compactMap { step -> [String]?? in
+        if case .outside(.sync(_, let write)) = step.effect { .some(write.newVariables) } else { nil }
+      }
+    }
+    var scene = Scene()
+    scene.settled("a")
+    scene.target("app", row.names.map { from($0, "a") }, areNamesVariables: row.areVariables)
+    scene.hold([:])
+    #expect(writes(scene) == [row.new])
+    // Not seen, it is as new.
+    scene.observed.targets[place(".env")] = .notAskedHere
+    #expect(writes(scene) == [row.new])
+    scene.observed.targets[place(".env")] = .marks([:])
+    #expect(writes(scene) == [row.new])
+    // Somebody has put it there already: it is new to keyplan, and to what `run` sets.
+    scene.hold(Dictionary(uniqueKeysWithValues: row.names.map { ($0, "one") }))
+    #expect(writes(scene) == [row.new])
+    // Once it is recorded there, a new value makes nothing new of it.
+    scene.recordTarget("app", Dictionary(uniqueKeysWithValues: row.names.map { ($0, (key: "a", value: "one")) }))
+    scene.hold(Dictionary(uniqueKeysWithValues: row.names.map { ($0, "changed") }))
+    #expect(writes(scene) == [nil])
+    // One that was withdrawn is new when it comes back.
+    scene.recordTarget("app", [:])
+    scene.hold([:])
+    #expect(writes(scene) == [row.new])
+  }
 }
 
 extension Scene {

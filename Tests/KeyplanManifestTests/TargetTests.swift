@@ -266,6 +266,22 @@ import Testing
       Fault(.invalidValue, "digit"))
   }
 
+  @Test("addresses that programs send credentials to are names only where the manifest says so, too")
+  func addresses() {
+    check(
+      """
+      version: 1
+      keys:
+        a: { provider: openai, variable: 1️⃣OPENAI_BASE_URL }
+        b: { provider: openai, variable: DOCKER_HOST, unsafeName: true }
+        c: { provider: generic, variable: DATABASE_URL }
+      targets:
+        t: { type: dotenv, path: t, keys: { 2️⃣AWS_ENDPOINT_URL_S3: c, GIT_TOKEN: c, FOO_HOOK: c } }
+      """,
+      Fault(.invalidValue, "decides where programs send credentials", hint: "unsafeName: true to the key"),
+      Fault(.invalidValue, "AWS_ENDPOINT_URL_S3", hint: "unsafeName: true to the target"))
+  }
+
   @Test("types, names and fields of targets are known ones") func shapes() {
     check(
       keys + """

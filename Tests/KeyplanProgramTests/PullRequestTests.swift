@@ -149,6 +149,47 @@ struct PullRequestTests {
     }
   }
 
+  @Test(
+    "cannot set a variable that decides what programs do: refused, or shown for review; run and env set what was applied alone",
+    arguments: ["GIT_EDITOR", "OPENAI_BASE_URL", "FOO_HOOK", "foo_hook"], ["target", "key", "both"])
+  func variableNames(name: String, place: String) throws {
+    let runner = try PullRequest(
+      more: "targets:\n  app: { type: dotenv, path: app.env, keys: { A_TOKEN: key } }\n"
+    ).runner()
+    try runner.edit("keyplan.yaml") { text in
+      var text = text
+      if place != "key" { text = text.replacing("{ A_TOKEN: key }", with: "{ A_TOKEN: key, \(name): key }") }
+      if place != "target" {
+        text = text.replacing("provider: openai, source", with: "provider: openai, variable: \(name), source")
+      }
+      return text
+    }
+    runner.variables["COLUMNS"] = "200"
+    let plan = try runner.keyplan("plan")
+    let isRefused = !name.lowercased().hasPrefix("foo")
+    if isRefused {
+      #expect(plan.code == 1 && plan.err.contains("unsafeName: true"), "\(plan.code)\n\(plan.out)\(plan.err)")
+    } else {
+      #expect(plan.code == 0, "\(plan.code)\n\(plan.out)\(plan.err)")
+      let owners = ["target": "target.app", "key": "key.key", "both": "key.key, target.app"][place] ?? ""
+      #expect(plan.out.contains(/! variables +newly set +\w+ \(/), "\(plan.out)")
+      #expect(plan.out.contains("\(name) (\(owners))   (review)"), "\(plan.out)")
+      let markdown = try runner.keyplan("plan", "--format", "markdown").out
+      #expect(markdown.contains("- `variables` newly set: \(name.replacing("_", with: "\\_"))"), "\(markdown)")
+    }
+    for export in [
+      ["env"], ["env", "--target", "app"], ["run", "--", "env"], ["run", "--target", "app", "--", "env"],
+    ] {
+      let answer = try runner.start([Shell.program] + export).wait()
+      #expect(!answer.out.contains(name + "="), "\(export): \(answer.out)")
+    }
+    if isRefused { return }
+    // Once it was applied, it is no news.
+    #expect(try runner.keyplan("apply", "--yes").code == 0)
+    #expect(try runner.keyplan("env", "--target", "app").out.contains(name + "=") == (place != "key"))
+    #expect(try !runner.keyplan("plan").out.contains("(review)"))
+  }
+
   @Test("cannot loosen the mode of a target's file without a step that says so")
   func looserMode() throws {
     let runner = try PullRequest(more: "targets:\n  app: { type: dotenv, path: app.env, keys: { A: key } }\n").runner()

@@ -27,6 +27,14 @@ import Testing
     }
   }
 
+  @Test("every provider's variable is free to set: a new one with another ending belongs into the table of names")
+  func free() {
+    for (name, entry) in ProviderCatalog.builtIn.entries {
+      guard let variable = entry.variable else { continue }
+      #expect(VariableName.use(of: variable) == .free, "\(name): \(variable)")
+    }
+  }
+
   @Test(
     "keys of the documented shape fit, and others do not",
     arguments: [

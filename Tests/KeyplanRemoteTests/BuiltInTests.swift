@@ -1,3 +1,4 @@
+import KeyplanCore
 import Testing
 
 @testable import KeyplanRemote
@@ -17,5 +18,18 @@ import Testing
   func names() throws {
     #expect(BuiltInServices.names == BuiltInServices.names.sorted() && BuiltInServices.names.count == 16)
     #expect(try BuiltInServices.api("nothing") == nil)
+  }
+
+  @Test(
+    "a variable that says where a service is cannot be a name without a permission, and one with a credential can",
+    arguments: BuiltInServices.names)
+  func variables(name: String) throws {
+    let api = try #require(try BuiltInServices.api(name))
+    for field in api.connection + api.target {
+      for variable in field.environment {
+        if field.kind == .url { #expect(VariableName.isUnsafe(variable), "\(variable)") }
+        if field.kind.isSecret { #expect(VariableName.use(of: variable) == .free, "\(variable)") }
+      }
+    }
   }
 }

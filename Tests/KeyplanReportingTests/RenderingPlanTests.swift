@@ -272,6 +272,61 @@ struct RenderingPlanTests {
     #expect(!text.contains("NAME_21"))
   }
 
+  @Test("new variables are in a row of their own, each with those who set it, however many there are")
+  func newVariables() throws {
+    let entries = (0..<150).map {
+      TargetWrite.Entry(name: "NAME_\(100 + $0)_X", key: Sample.key("a"), reason: .new)
+    }
+    func sync(_ target: String, _ names: [String]) -> Step {
+      let write = TargetWrite(destination: Sample.app, entries: entries, total: 150, newVariables: names)
+      return Step(.outside(.sync(Sample.target(target), write)), because: .manifest)
+    }
+    let all = entries.map(\.name)
+    let report = PlanReport(
+      Plan(steps: [sync("app", all)] + ["b", "c", "d"].map { sync($0, [all[7]]) }), recorded: Recorded())
+    let text = PlanText.render(report, style: Style(width: 8000), at: Sample.now)
+    let row = try #require(text.split(separator: "\n").first { $0.contains("variables") })
+    #expect(row.contains("  ! variables    newly set"), "\(row)")
+    for name in all { #expect(row.contains("\(name) (target.app"), "\(name)") }
+    #expect(row.contains("NAME_107_X (target.app, target.b, target.c and 1 more),"), "\(row)")
+    #expect(row.hasSuffix("NAME_249_X (target.app)   (review)"))
+    // A comment has less room.
+    let markdown = PlanMarkdown.render(report, at: Sample.now)
+    let line = try #require(markdown.split(separator: "\n").first { $0.hasPrefix("- `variables` newly set: ") })
+    #expect(line.contains("NAME\\_199\\_X (target.app), and 50 more"), "\(line)")
+  }
+
+  @Test("a key's variable is new unless the key is recorded with it, also under an earlier name")
+  func settingVariables() {
+    func names(_ variable: String, recorded: String? = nil, _ effects: [(KeyWrite) -> KeyEffect]) -> [String] {
+      func facts(_ variable: String) -> KeyFacts {
+        KeyFacts(provider: "generic", variable: variable, ownsVariable: true, sources: ["env://X"])
+      }
+      var records = Recorded()
+      if let recorded {
+        records.keys[Sample.key("old")] = KeyRecord(
+          revision: 1, facts: facts(recorded),
+          version: KeyVersion(number: 1, fingerprint: Sample.fingerprint(1), storedAt: Sample.now, origin: nil))
+      }
+      let write = KeyWrite(facts: facts(variable), source: 0)
+      let id = effects.count > 1 || recorded == nil ? "new" : "old"
+      let steps = effects.map { Step(.store(.key(Sample.key(id), $0(write))), because: .manifest) }
+      return NewVariables(PlanReport(Plan(steps: steps), recorded: records)).names.map {
+        "\($0.name) \($0.owners.map(\.description).joined(separator: " "))"
+      }
+    }
+    #expect(names("FOO_HOOK", [{ .store($0) }]) == ["FOO_HOOK key.new"])
+    #expect(names("FOO_HOOK", [{ .adopt($0, from: "env://X") }]) == ["FOO_HOOK key.new"])
+    #expect(names("FOO_TOKEN", [{ .store($0) }]) == [])
+    #expect(names("FOO_HOOK", recorded: "OTHER", [{ .replace($0) }]) == ["FOO_HOOK key.old"])
+    #expect(names("FOO_HOOK", recorded: "OTHER", [{ .update($0) }]) == ["FOO_HOOK key.old"])
+    #expect(names("FOO_HOOK", recorded: "FOO_HOOK", [{ .update($0) }]) == [])
+    #expect(names("FOO_HOOK", recorded: "FOO_HOOK", [{ _ in .move(from: Sample.key("old")) }, { .update($0) }]) == [])
+    #expect(
+      names("FOO_HOOK", recorded: "OTHER", [{ _ in .move(from: Sample.key("old")) }, { .update($0) }])
+        == ["FOO_HOOK key.new"])
+  }
+
   @Test("a value that is known only at apply is not said to be another one")
   func unread() {
     let write = KeyWrite(facts: Sample.claude, source: 0)

@@ -13,6 +13,9 @@ enum StepGroup {
   /// same four synchronizations for one result as for all of a batch.
   static let batchSize = 512
   static let batchEntries = 4096
+  /// In how many batches a large group is carried out. A transaction also reads the rows of all records that share a bucket of the
+  /// digest with a changed one, which is nearly every record: with batches of one size the time would grow with the square of the steps.
+  static let largeBatches = 8
 
   /// The steps in their order, in groups that are carried out together.
   static func all(_ steps: [Step]) -> [StepGroup] {
@@ -23,9 +26,10 @@ enum StepGroup {
   static func batches(_ group: [OutsideStep]) -> [ArraySlice<OutsideStep>] {
     var batches: [ArraySlice<OutsideStep>] = []
     var (start, entries) = (group.startIndex, 0)
+    let size = min(batchEntries, max(batchSize, (group.count + largeBatches - 1) / largeBatches))
     for (index, step) in group.enumerated() {
       let own = if case .sync(_, let write) = step.effect { write.entries.count } else { 0 }
-      if index - start == batchSize || (index > start && entries + own > batchEntries) {
+      if index - start == size || (index > start && entries + own > batchEntries) {
         batches.append(group[start..<index])
         (start, entries) = (index, 0)
       }

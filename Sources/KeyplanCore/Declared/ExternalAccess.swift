@@ -15,7 +15,7 @@ public struct ExternalAccess: Hashable, Sendable, Codable {
     case host
     /// A file outside the manifest's folder.
     case path
-    /// An environment variable that decides what programs load, run or trust.
+    /// An environment variable that decides what programs load, run or trust, or where they send credentials.
     case variable
   }
 

@@ -111,6 +111,9 @@ public struct KeyFacts: Hashable, Sendable, Codable {
   /// Where the key is made, in words: `openai-admin proj_1`; nil if keyplan does not have it made.
   package var mintedAt: String? { sources.first.flatMap(Minting.place) }
 
+  /// The variable, if a reviewer is shown that a key has a new one: a program may do anything with it.
+  package var reviewedVariable: String? { variable.flatMap { VariableName.use(of: $0) == .reviewed ? $0 : nil } }
+
   /// How the value is generated, in words: `hex, 32 bytes`; nil where it comes from elsewhere.
   package var generated: String? { sources.first.flatMap(GeneratedValue.form(in:)) }
 

@@ -6,8 +6,10 @@ public struct Target: Sendable {
   public let entries: [Entry]
   /// Whether values that somebody else put there may be overwritten.
   public let takeOver: Bool
-  /// Whether its names may be variables that decide what programs load, run or trust.
+  /// Whether its names may be variables that need a permission.
   public let areUnsafeNamesAllowed: Bool
+  /// Whether each of its names is a variable's.
+  public let areNamesVariables: Bool
   /// The program that is run after something was written.
   public let hook: Reference?
   /// When what is written is in use.
@@ -62,7 +64,7 @@ public struct Target: Sendable {
   /// Trusts its arguments: the manifest's reader has checked them.
   public init(
     destination: Destination, entries: [Entry], takeOver: Bool = false, areUnsafeNamesAllowed: Bool = false,
-    mode: FileMode? = nil, hook: Reference? = nil, takesEffect: TakesEffect = .now,
+    areNamesVariables: Bool = false, mode: FileMode? = nil, hook: Reference? = nil, takesEffect: TakesEffect = .now,
     notices: [TargetNotice] = [], place: FileLocation? = nil
   ) {
     self.hook = hook
@@ -72,6 +74,7 @@ public struct Target: Sendable {
     self.entries = entries
     self.takeOver = takeOver
     self.areUnsafeNamesAllowed = areUnsafeNamesAllowed
+    self.areNamesVariables = areNamesVariables
     self.mode = mode
     self.place = place
   }
@@ -80,6 +83,13 @@ public struct Target: Sendable {
   package func notice(of occasion: TargetNotice.Occasion) -> String? {
     let words = notices.filter { $0.occasion == occasion }.map(\.words)
     return words.isEmpty ? nil : words.joined(separator: "; ")
+  }
+
+  /// Whether a reviewer is shown that a name is new here: a variable's that is not a credential's. `env` and `run` can make a variable
+  /// of every name; at places whose names are no variables, those in capitals count.
+  func isReviewed(_ name: String) -> Bool {
+    guard areNamesVariables || !name.utf8.contains(where: { (0x61...0x7A).contains($0) }) else { return false }
+    return VariableName.isValid(name) && VariableName.use(of: name) == .reviewed
   }
 }
 

@@ -101,7 +101,7 @@ public struct NameRule: Hashable, Sendable {
   public enum Alphabet: Hashable, Sendable {
     /// Any text without control characters.
     case text
-    /// Those of environment variables; their names then also decide what programs load, run or trust.
+    /// Those of environment variables.
     case variable
     /// Any text without control characters that is a valid `NestedName`.
     case nested
@@ -183,6 +183,16 @@ public struct NameRule: Hashable, Sendable {
   package func canonical(_ name: String) -> String {
     guard alphabet == .nested, name.utf8.first == UInt8(ascii: "/") else { return name }
     return (try? NestedName(name))?.text ?? name
+  }
+
+  /// Whether each name must be written like a variable's, so that programs get the values as variables: dotenv files, CI secrets,
+  /// the settings of a deployment.
+  public var areVariables: Bool {
+    switch alphabet {
+    case .variable: true
+    case .text, .nested: false
+    case .pattern(let pattern): pattern.matches(Array("LD_A".utf8)) && !pattern.matches(Array("0-A".utf8))
+    }
   }
 
   /// The text that two names are compared by.

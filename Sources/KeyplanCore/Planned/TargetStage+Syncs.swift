@@ -109,7 +109,8 @@ extension TargetStage {
           TargetWrite(
             destination: target.destination, entries: entries, total: total, mode: mode,
             takesEffect: target.takesEffect,
-            notice: entries.contains { Self.mayCreate($0.reason) } ? target.notice(of: .create) : nil))),
+            notice: entries.contains { Self.mayCreate($0.reason) } ? target.notice(of: .create) : nil,
+            newVariables: entries.map(\.name).filter { record?.entries[$0] == nil && target.isReviewed($0) }))),
       because: cause(of: entries, at: id),
       on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))

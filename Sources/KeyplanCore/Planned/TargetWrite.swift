@@ -12,6 +12,9 @@ public struct TargetWrite: Hashable, Sendable, Codable {
   public let takesEffect: TakesEffect?
   /// What the service does besides; nil for nothing.
   public let notice: String?
+  /// The names that are new at this target and that a reviewer should see, because they are variables, and not those of
+  /// credentials; sorted, nil if there are none.
+  public let newVariables: [String]?
 
   /// What becomes of a file's mode.
   public struct ModeChange: Hashable, Sendable, Codable {
@@ -67,7 +70,8 @@ public struct TargetWrite: Hashable, Sendable, Codable {
 
   package init(
     destination: Destination, entries: [Entry], total: Int, mode: ModeChange? = nil, takesEffect: TakesEffect? = nil,
-    notice: String? = nil
+    notice: String? = nil,
+    newVariables: [String] = []
   ) {
     self.notice = notice
     self.destination = destination
@@ -75,6 +79,7 @@ public struct TargetWrite: Hashable, Sendable, Codable {
     self.total = total
     self.mode = mode
     self.takesEffect = takesEffect == .now ? nil : takesEffect
+    self.newVariables = newVariables.isEmpty ? nil : newVariables
   }
 }
 

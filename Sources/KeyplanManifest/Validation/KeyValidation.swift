@@ -68,19 +68,25 @@ extension ManifestValidator {
   }
 
   mutating func checkName(_ variable: String?, of key: RawKey) {
-    let isUnsafe = variable.map(VariableName.isUnsafe) ?? false
-    if isUnsafe, key.unsafeName == nil, let variable {
-      reportUnsafe(
-        ManifestMessages.quoted(variable, or: "This"), "the key", at: key.variable?.place ?? key.provider?.place)
-    } else if !isUnsafe, let place = key.unsafeName {
-      notes.report(
-        .questionable, "The key's variable does not need \"unsafeName\".", hint: "Leave out \"unsafeName\".", at: place)
+    guard let place = key.unsafeName else {
+      if let variable { reportUnsafe(variable, of: "the key", at: key.variable?.place ?? key.provider?.place) }
+      return
     }
+    guard variable.map(VariableName.isUnsafe) != true else { return }
+    notes.report(
+      .questionable, "The key's variable does not need \"unsafeName\".", hint: "Leave out \"unsafeName\".", at: place)
   }
 
-  mutating func reportUnsafe(_ name: String, _ owner: String, at place: FileLocation?) {
+  /// Reports a name that needs `unsafeName: true`.
+  mutating func reportUnsafe(_ name: String, of owner: String, at place: FileLocation?) {
+    guard let risk = VariableName.risk(of: name) else { return }
+    let what =
+      switch risk {
+      case .programs: "affects what programs load, run or trust."
+      case .addresses: "decides where programs send credentials."
+      }
     notes.report(
-      .invalidValue, "\(name) affects what programs load, run or trust.",
+      .invalidValue, "\(ManifestMessages.quoted(name, or: "This")) \(what)",
       hint: "Choose another name. If it is intended, add unsafeName: true to \(owner).", at: place)
   }
 
@@ -148,14 +154,21 @@ extension ManifestValidator {
 
   /// Reports two slots that share a variable whatever keys they choose: `run` and `env` could never export both.
   private mutating func checkSharedVariables() {
-    var earlier: [String: [Identifier<Slot>]] = [:]
+    var exporting: [String: [(slot: Identifier<Slot>, keys: [Identifier<Key>])]] = [:]
     for slot in raw.slots {
       guard let keys = slots[slot.name]?.candidates else { continue }
       let variables = Set(keys.map { self.keys[$0]?.facts.variable })
       guard variables.count == 1, let variable = variables.first ?? nil else { continue }
-      let other = earlier[variable]?.first { Set(slots[$0]?.candidates ?? []).isDisjoint(with: keys) }
-      earlier[variable, default: []].append(slot.name)
-      guard let other else { continue }
+      exporting[variable, default: []].append((slot.name, keys))
+    }
+    var others: [Identifier<Slot>: (slot: Identifier<Slot>, variable: String)] = [:]
+    for (variable, slots) in exporting where slots.count > 1 {
+      for (index, earlier) in DisjointSets(slots.map(\.keys)).earlier {
+        others[slots[index].slot] = (slots[earlier].slot, variable)
+      }
+    }
+    for slot in raw.slots {
+      guard let (other, variable) = others[slot.name] else { continue }
       notes.subject = .slot(slot.name)
       notes.report(
         .conflict, "active.\(other) and active.\(slot.name) always share the variable \(variable).",

@@ -66,10 +66,9 @@ extension ManifestValidator {
     let minting = Minting(key.name, parts, at: place, manual: minted.issuer.manual)
     for part in parts {
       let variable = variables[part.name]
-      if let variable, VariableName.isUnsafe(variable), written.unsafeName == nil {
+      if let variable, written.unsafeName == nil {
         reportUnsafe(
-          ManifestMessages.quoted(variable, or: "This"), "the key",
-          at: written.parts?.first { $0.name.value == part.name }?.variable?.place)
+          variable, of: "the key", at: written.parts?.first { $0.name.value == part.name }?.variable?.place)
       }
       add(self.key(key, minting, variable: variable, ownsVariable: variable != nil, expiry), part.key)
       readers[part.key] = readers[key.name]

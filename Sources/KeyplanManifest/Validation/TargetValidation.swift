@@ -22,8 +22,9 @@ extension ManifestValidator {
       targets[target.name] = Target(
         destination: destination, entries: entries.sorted { $0.sortKey < $1.sortKey },
         takeOver: target.value.takeOver, areUnsafeNamesAllowed: target.value.unsafeName != nil,
-        mode: target.value.mode, hook: target.value.hook, takesEffect: grammar.takesEffect,
-        notices: notices(of: grammar, through: target.value.connection), place: target.place)
+        areNamesVariables: grammar.names.areVariables, mode: target.value.mode, hook: target.value.hook,
+        takesEffect: grammar.takesEffect, notices: notices(of: grammar, through: target.value.connection),
+        place: target.place)
     }
     notes.subject = nil
   }
@@ -123,11 +124,9 @@ extension ManifestValidator {
       }
     }
     guard let place = target.unsafeName else {
-      guard grammar.names.alphabet == .variable else { return }
+      guard grammar.names.areVariables else { return }
       for entry in target.entries {
-        for name in names(entry.name) where VariableName.isUnsafe(name) {
-          reportUnsafe(ManifestMessages.quoted(name, or: "This"), "the target", at: entry.place)
-        }
+        for name in names(entry.name) { reportUnsafe(name, of: "the target", at: entry.place) }
       }
       return
     }

@@ -1,5 +1,6 @@
 internal import KeyplanCore
 package import KeyplanProviders
+internal import KeyplanReporting
 
 /// Derives a key's provider and name from a variable's name.
 package struct SecretName {
@@ -50,7 +51,7 @@ package struct SecretName {
   /// Why a secret is skipped because of its name.
   private static func reasonToLeave(variable: String) -> String? {
     if !VariableName.isValid(variable) { return "not a valid variable name" }
-    return VariableName.isUnsafe(variable) ? "controls what programs load, run or trust" : nil
+    return VariableName.risk(of: variable)?.words
   }
 
   /// `OPENAI_API_KEY`, and `OPENAI_API_KEY_STAGING` with what stands behind.

@@ -121,8 +121,8 @@ extension StoreReading {
       invalid.map {
         "\"\($0)\" in \(place ?? "the store") is not a valid variable name: use letters, digits and _, and do not begin with a digit."
       }
-      + unsafe.map {
-        "\($0.key) (\(place.map { "\($0), " } ?? "")key.\($0.value)) controls what programs load, run or trust."
+      + unsafe.compactMap { name, key in
+        VariableName.risk(of: name).map { "\(name) (\(place.map { "\($0), " } ?? "")key.\(key)) \($0.words)." }
       }
     let owner = place ?? "the key"
     let way = unsafe.isEmpty ? "" : " If this is intended, add unsafeName: true to \(owner) in the manifest, and apply."

@@ -52,6 +52,8 @@ private struct PlanDocument: Encodable {
   let environment: String?
   let store: StoreFields?
   let id: String?
+  /// Absent if there are none.
+  let newVariables: [VariableFields]?
   let steps: [StepDocument]
   let summary: Summary
   let diagnostics: [DiagnosticFields]
@@ -64,10 +66,17 @@ private struct PlanDocument: Encodable {
     let isHeldBack: Bool
   }
 
+  struct VariableFields: Encodable {
+    let name: String
+    let setBy: [Address]
+  }
+
   init(_ report: PlanReport) {
     environment = report.environment
     store = report.store.map(StoreFields.init)
     id = report.id
+    let variables = NewVariables(report).names.map { VariableFields(name: $0.name, setBy: $0.owners) }
+    newVariables = variables.isEmpty ? nil : variables
     steps = report.reading.map(StepDocument.init)
     diagnostics = report.diagnostics.map { DiagnosticFields($0) }
     let errors = report.diagnostics.count { $0.code.severity == .error }

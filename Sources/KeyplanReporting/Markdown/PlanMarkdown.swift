@@ -13,7 +13,8 @@ package enum PlanMarkdown {
     let words = steps.map {
       StepMessages($0, recorded: report.recorded, facts: facts[$0.address], style: style, at: now)
     }
-    let head = heading(report) + looks(words)
+    let new = NewVariables(report).row(showing: variablesShown).map { [$0] } ?? []
+    let head = heading(report) + looks(new + words)
     let errors = list(report.diagnostics.filter { $0.code.severity == .error }, "error")
     let warnings = list(report.diagnostics.filter { $0.code.severity == .warning }, "warning")
     let foot = report.id.map { "\n\(MarkdownText.code($0))\n" } ?? ""
@@ -25,6 +26,7 @@ package enum PlanMarkdown {
   private static let stepsShown = 20
   private static let diagnosticsShown = 10
   private static let looksShown = 10
+  private static let variablesShown = 100
   /// What one list of diagnostics, and the looks, may take at most, so that steps have the rest.
   private static let share = 12_000
   /// What is kept for the words about what was left out.

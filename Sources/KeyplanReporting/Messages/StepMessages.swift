@@ -39,6 +39,13 @@ package struct StepMessages {
     cause = Self.cause(of: step)
   }
 
+  /// A row for variables, above those of the steps that set them.
+  init(newVariables names: [Run]) {
+    (sign, tint, needsLook) = ("!", .look, true)
+    (subject, what, cause) = ("variables", "newly set", nil)
+    details = names + [Self.look]
+  }
+
   private static func cause(of step: Step) -> String? {
     switch step.effect {
     // The command is the cause, and has just been typed.

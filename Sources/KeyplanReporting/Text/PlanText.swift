@@ -27,9 +27,10 @@ package enum PlanText {
   private static func putSteps(_ report: PlanReport, on page: inout Page, at now: Moment) {
     guard !report.plan.isEmpty else { return }
     let facts = report.changedFacts
-    let all = report.reading.map {
+    let steps = report.reading.map {
       StepMessages($0, recorded: report.recorded, facts: facts[$0.address], style: page.style, at: now)
     }
+    let all = (NewVariables(report).row().map { [$0] } ?? []) + steps
     // A row without particulars lets its words run on.
     let rows = Rows(all.lazy.map { ($0.subject, $0.details.isEmpty ? "" : $0.what) }, width: page.width)
     for words in all { rows.set(words.sign, words.tint, words.subject, words.what, words.reasoned, on: &page) }

@@ -8,6 +8,8 @@ struct LaterKnowledge {
   /// The records that the existing store has of a key: the kept one, and those that were forgotten.
   private var records: [Identifier<Key>: [StoredKey]] = [:]
   private var accounts: [Identifier<Account>: AccountRecord] = [:]
+  /// The rows of the existing store's values; none if nothing is revoked there.
+  private var rows: [RowID: Row] = [:]
   private let store: StoreDump?
   private let leaving: [Exposure]
 
@@ -24,6 +26,9 @@ struct LaterKnowledge {
       case .account(let account): accounts[account.name] = account.record
       case .state, .slot, .target: break
       }
+    }
+    if records.values.contains(where: { $0.contains { !$0.record.revoked.isEmpty } }) {
+      rows = Dictionary(store.whole.values.map { ($0.id, $0) }) { first, _ in first }
     }
   }
 
@@ -66,7 +71,9 @@ struct LaterKnowledge {
         let kept = Dictionary(found.versions.map { ($0.fingerprint, $0) }) { first, _ in first }
         for revocation in found.record.revoked {
           var print = prints[revocation.fingerprint]
-          if print == nil, let version = kept[revocation.fingerprint], let value = try store.value(version, of: found) {
+          if print == nil, let version = kept[revocation.fingerprint],
+            let value = try value(version, of: found, in: store)
+          {
             print = keys.fingerprint(value, in: there)
             others[keys.fingerprint(value, in: there)] = value
           }
@@ -93,15 +100,13 @@ struct LaterKnowledge {
     key.record = key.record.exposed(to: leaving)
     return others
   }
-}
 
-extension StoreDump {
   /// A stored value; nil if it is not kept.
-  fileprivate func value(_ version: KeyVersion, of key: StoredKey) throws(StoreError) -> SecretBox? {
-    guard let binding = key.binding(version, in: keys.id(of: key.name)) else { return nil }
-    let sealer = Sealer(keys: keys)
-    let id = sealer.valueID(binding)
-    guard let row = whole.values.first(where: { $0.id == id }) else { return nil }
-    return try sealer.open(value: row, binding)
+  private func value(
+    _ version: KeyVersion, of key: StoredKey, in store: StoreDump
+  ) throws(StoreError) -> SecretBox? {
+    guard let binding = key.binding(version, in: store.keys.id(of: key.name)) else { return nil }
+    let sealer = Sealer(keys: store.keys)
+    return try rows[sealer.valueID(binding)].map { row throws(StoreError) in try sealer.open(value: row, binding) }
   }
 }
