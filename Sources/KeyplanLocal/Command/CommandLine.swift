@@ -51,15 +51,6 @@ struct CommandLine: Hashable {
     runsWorkTree = isInside
   }
 
-  /// Whether the program or an argument of a call is in the work tree.
-  static func runsWorkTree(_ call: [String], in search: ProgramSearch) -> Bool {
-    let program = call.first.flatMap(search.path(of:))
-    return program.map(search.isInside) ?? false
-      || call.dropFirst().contains {
-        $0.hasPrefix("/") && search.isInside($0) || search.mentionsWorkTree($0)
-      }
-  }
-
   static func == (left: Self, right: Self) -> Bool {
     left.program == right.program && left.arguments == right.arguments && left.directory == right.directory
   }

@@ -45,6 +45,12 @@ struct ProgramSearch: Sendable {
     return MentionedPaths(in: argument, home: home).all.contains(where: isInside)
   }
 
+  /// Whether a program or one of its arguments is in the work tree.
+  func runsWorkTree(_ words: [String]) -> Bool {
+    words.first.flatMap(path(of:)).map(isInside) ?? false
+      || words.dropFirst().contains { $0.hasPrefix("/") && isInside($0) || mentionsWorkTree($0) }
+  }
+
   func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
