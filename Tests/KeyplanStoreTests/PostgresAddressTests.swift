@@ -1,4 +1,5 @@
 import KeyplanApply
+import KeyplanCore
 import Testing
 
 @testable import KeyplanStore
@@ -7,6 +8,20 @@ import Testing
 struct PostgresAddressTests {
   private func address(_ text: String, _ variables: [String: String] = [:]) throws -> PostgresAddress {
     try PostgresAddress(text, project: "shop", environment: "production", variables: variables)
+  }
+
+  @Test("names each file that libpq reads because of it, or of a variable")
+  func configurationFiles() throws {
+    for known in ConfigurationVariable.all {
+      guard let option = known.option else { continue }
+      let named = try address("postgres://db/k?\(option)=/a").configurationFiles([known.name: "/b"])
+      #expect(named.contains { $0.path == "/a" } && !named.contains { $0.path == "/b" }, "\(option)")
+      let given = try address("postgres://db/k").configurationFiles([known.name: "/b"])
+      #expect(given.contains { $0 == (known.name, "/b") }, "\(known.name)")
+    }
+    for other in ["sslrootcert=system", "sslkey=pkcs11:a"] {
+      #expect(try !address("postgres://db/k?\(other)").configurationFiles([:]).contains { !$0.path.hasPrefix("/") })
+    }
   }
 
   @Test(

@@ -58,8 +58,10 @@ extension Observer {
 
     /// Drops what the reasons say about the content of a file.
     mutating func withholdContent() {
-      if case .failed(let failure) = finding, failure.isAboutContent { finding = .failed(.withheld) }
-      writeBlockers = writeBlockers.withheld
+      let withheld = AccessFailure(
+        .unreadable, "The file cannot be edited there.", hint: "Plan it in a trusted checkout to see why.")
+      if case .failed(let failure) = finding, failure.isAboutContent { finding = .failed(withheld) }
+      writeBlockers = writeBlockers.withheld(by: withheld)
     }
   }
 

@@ -61,22 +61,17 @@ extension WriteBlocker {
     isAboutContent = failure.isAboutContent
   }
 
-  /// The same without what it says about the content of a file.
-  var withheld: WriteBlocker {
-    isAboutContent ? WriteBlocker(AccessFailure.withheld) : self
+  /// Another failure in the place of one that says something about the content of a file.
+  fileprivate func withheld(by failure: AccessFailure) -> WriteBlocker {
+    isAboutContent ? WriteBlocker(failure) : self
   }
 }
 
 extension WriteBlockers {
-  /// The same without what they say about the content of a file.
-  package var withheld: WriteBlockers {
+  /// Another failure in the place of each that says something about the content of a file.
+  package func withheld(by failure: AccessFailure) -> WriteBlockers {
     WriteBlockers(
-      place: place?.withheld, setting: setting.mapValues(\.withheld), removing: removing.mapValues(\.withheld))
+      place: place?.withheld(by: failure), setting: setting.mapValues { $0.withheld(by: failure) },
+      removing: removing.mapValues { $0.withheld(by: failure) })
   }
-}
-
-extension AccessFailure {
-  /// In the place of a failure that says something about the content of a file.
-  package static let withheld = AccessFailure(
-    .unreadable, "The file cannot be edited there.", hint: "Plan it in a trusted checkout to see why.")
 }

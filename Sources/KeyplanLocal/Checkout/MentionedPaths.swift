@@ -4,13 +4,12 @@
 package struct MentionedPaths {
   package let all: [String]
 
-  /// - Parameter variables: `HOME` and the variables of the command, whose values are put into the text.
-  package init(in argument: String, variables: [String: String]) {
+  /// - Parameter home: what a shell puts in the place of `$HOME` and `~`; nil if unknown. What other variables lead to is judged
+  ///   apart.
+  package init(in argument: String, home: String?) {
     var text = argument
-    for (name, value) in variables where value.hasPrefix("/") {
-      text = text.replacing("${\(name)}", with: value).replacing("$\(name)", with: value)
-    }
-    if let home = variables["HOME"], home.hasPrefix("/") {
+    if let home, home.hasPrefix("/") {
+      text = text.replacing("${HOME}", with: home).replacing("$HOME", with: home)
       for mark in Self.marks { text = text.replacing("\(mark)~/", with: "\(mark)\(home)/") }
       if text.hasPrefix("~/") { text = home + text.dropFirst() }
     }

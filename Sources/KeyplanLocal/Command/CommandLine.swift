@@ -21,7 +21,6 @@ struct CommandLine: Hashable {
     let arguments = given.map { Self.isRelative($0) ? search.absolute($0) : $0 }
     let directory = reference.directory.map(search.absolute)
     let (program, variables) = (search.path(of: reference.arguments.first ?? ""), Set(reference.variables))
-    let mentioned = search.variables(variables, from: context.variables)
 
     var files: [(name: String, path: String)] = []
     var isInside = directory.map(search.isInside) ?? false
@@ -33,15 +32,15 @@ struct CommandLine: Hashable {
       if argument.hasPrefix("/"), search.isInside(argument) {
         files.append((name, argument))
         isInside = true
-      } else if search.mentionsWorkTree(argument, mentioned) {
+      } else if search.mentionsWorkTree(argument) {
         // A path inside an argument, as in `sh -c \"cd /srv/app && ./a\"`: which files it uses is unknown.
         isInside = true
       }
     }
     // What a variable leads to is used like an argument, but a file that git does not track was written there by the job.
     let configuration = ConfigurationFiles(context)
-    for name in variables.sorted() where name != "PATH" {
-      for path in configuration.trackedPaths(in: mentioned[name] ?? "") {
+    for name in variables.sorted() where name != "PATH" && !name.hasPrefix("KEYPLAN_") {
+      for path in configuration.trackedPaths(in: context.variables[name] ?? "") {
         // The directories of a search path are where programs find libraries and more.
         if !search.isDirectory(path) { files.append(("$\(name)", path)) }
         isInside = true
@@ -50,15 +49,6 @@ struct CommandLine: Hashable {
     (self.program, self.arguments, self.directory, self.search) = (program, arguments, directory, search)
     self.files = files.filter { !reference.data.contains($0.name) }
     runsWorkTree = isInside
-  }
-
-  /// Whether the program or an argument of a call is in the work tree.
-  static func runsWorkTree(_ call: [String], _ variables: [String: String], in search: ProgramSearch) -> Bool {
-    let program = call.first.flatMap(search.path(of:))
-    return program.map(search.isInside) ?? false
-      || call.dropFirst().contains {
-        $0.hasPrefix("/") && search.isInside($0) || search.mentionsWorkTree($0, variables)
-      }
   }
 
   static func == (left: Self, right: Self) -> Bool {

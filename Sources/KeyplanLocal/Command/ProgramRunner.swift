@@ -17,7 +17,7 @@ package struct ProgramRunner: ProgramRunning {
     let variables = call.variables.filter { !$0.key.hasPrefix("KEYPLAN_") && $0.key != "PATH" }
     let environment = search.environment([], from: context.variables).merging(variables) { $1 }
     if !context.isTrusted {
-      guard !CommandLine.runsWorkTree(call.arguments, environment, in: search) else {
+      guard !search.runsWorkTree(call.arguments) else {
         return .failed(
           reason: "\"\(name)\" was not run: it, or an argument of it, is in the work tree, which is not trusted.")
       }

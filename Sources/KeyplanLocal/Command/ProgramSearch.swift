@@ -13,9 +13,11 @@ struct ProgramSearch: Sendable {
   private let workTree: String
   private let folder: String
   private let checkout: CheckoutFiles
+  private let home: String?
 
   init(in context: SourceContext) {
     (workTree, folder, checkout) = (context.workTree, context.folder, context.checkout)
+    home = context.variables["HOME"]
     directories = (context.variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
       .filter { [checkout = context.checkout] in $0.hasPrefix("/") && !checkout.contains($0) }
   }
@@ -37,10 +39,16 @@ struct ProgramSearch: Sendable {
   /// Whether a path is in the work tree, literally or after its links are followed.
   func isInside(_ path: String) -> Bool { isBelowWorkTree(path) || checkout.contains(path) }
 
-  /// Whether an argument has a path of the work tree in it, also by a link, or by one of the variables.
-  func mentionsWorkTree(_ argument: String, _ variables: [String: String]) -> Bool {
+  /// Whether an argument has a path of the work tree in it, also by a link.
+  func mentionsWorkTree(_ argument: String) -> Bool {
     if argument.utf8.count > workTree.utf8.count, argument.contains(workTree) { return true }
-    return MentionedPaths(in: argument, variables: variables).all.contains(where: isInside)
+    return MentionedPaths(in: argument, home: home).all.contains(where: isInside)
+  }
+
+  /// Whether a program or one of its arguments is in the work tree.
+  func runsWorkTree(_ words: [String]) -> Bool {
+    words.first.flatMap(path(of:)).map(isInside) ?? false
+      || words.dropFirst().contains { $0.hasPrefix("/") && isInside($0) || mentionsWorkTree($0) }
   }
 
   func isDirectory(_ path: String) -> Bool {
@@ -51,15 +59,11 @@ struct ProgramSearch: Sendable {
   /// The variables of a program: those that every program gets and the named ones, with the `PATH` that was searched.
   /// keyplan's own are left out, as they may contain the identity that opens the store.
   func environment(_ names: Set<String>, from all: [String: String]) -> [String: String] {
-    var given = variables(names, from: all)
-    if given["PATH"] != nil { given["PATH"] = directories.joined(separator: ":") }
-    return given
-  }
-
-  /// The same as they are.
-  func variables(_ names: Set<String>, from all: [String: String]) -> [String: String] {
     var given: [String: String] = [:]
-    for name in ProgramProcess.inherited.union(names) where !name.hasPrefix("KEYPLAN_") { given[name] = all[name] }
+    for name in ProgramProcess.inherited.union(names) where !name.hasPrefix("KEYPLAN_") {
+      guard let value = all[name] else { continue }
+      given[name] = name == "PATH" ? directories.joined(separator: ":") : value
+    }
     return given
   }
 
