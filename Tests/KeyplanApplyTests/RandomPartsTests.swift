@@ -22,7 +22,7 @@ import Testing
       }
       counts += random.counts
     }
-    #expect(counts.rotations > 20 && counts.ends > 20 && counts.amendments > 20 && counts.broken > 10, "\(counts)")
+    #expect(counts.rotations > 20 && counts.ends > 20 && counts.amendments > 5 && counts.broken > 10, "\(counts)")
   }
 }
 

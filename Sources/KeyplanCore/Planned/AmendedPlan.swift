@@ -171,7 +171,9 @@ extension AmendmentDraft {
         guard record.version.number != wanted else { continue }
         return report(.key(chosen.key, .partElsewhere(id)))
       }
-      if let own = forgotten.first(where: { $0.serial == chosen.serial }) ?? forgotten.last {
+      if id == chosen.key {
+        restored.append(chosen)
+      } else if let own = forgotten.first(where: { $0.serial == chosen.serial }) ?? forgotten.last {
         restored.append(own)
       } else if recorded.forgotten.contains(where: { $0.key == id }) {
         return report(.key(chosen.key, .partElsewhere(id)))
