@@ -29,6 +29,8 @@ extension Sample {
     case .slotWithoutKey: .slotWithoutKey(key("a"), isRevoked: false)
     case .revoked: .revoked(revocation)
     case .keyInvalid: .refusedByProvider(check)
+    case .partsDiffer:
+      .partsDiffer(key("a"), [PartVersion(key("a.id"), made: 2), PartVersion(key("a.secret"), made: nil)])
     case .valueExposed: .valueExposed(exposed(on: "2026-12-01"))
     case .valueRejected: .rejectedValue(nil)
     case .originalLeft: .originalLeft(place)

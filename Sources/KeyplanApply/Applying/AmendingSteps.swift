@@ -54,7 +54,8 @@ extension Run {
     guard target?.entries[acceptance.name]?.key == id,
       let place = target?.accepting(acceptance, fingerprint, revision: revision, at: now)
     else { return .failure(Refusal(result: .stale(.notRecorded(acceptance.address)))) }
-    let record = before.accepting(acceptance, fingerprint, revision: revision, at: now)
+    let record = before.accepting(
+      acceptance, fingerprint, number: commonNumber(of: id), revision: revision, at: now)
     keys[id] = record
     targets[acceptance.target] = place
     return .success([.key(id, record, value: value), .target(acceptance.target, place)])

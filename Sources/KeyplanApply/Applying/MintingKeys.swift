@@ -72,12 +72,13 @@ extension Run {
   private func changes(recording minted: MintedKey, _ mint: KeyMint, _ attempt: MintAttempt) -> [RecordChange]? {
     let now = applier.clock()
     var changes: [RecordChange] = []
+    let number = PartRecords(mint.parts.map(\.key), in: keys).nextNumber
     for part in mint.parts {
       guard let value = minted.parts[part.name], let facts = applier.manifest.keys[part.key]?.facts else { return nil }
       let before = keys[part.key] ?? forgotten.last { $0.key == part.key }?.record
       var record = KeyRecord.minted(
-        facts, applier.store.fingerprint(value, of: part.key), over: keys[part.key], after: before, revision: revision,
-        at: now)
+        facts, applier.store.fingerprint(value, of: part.key), number: number, over: keys[part.key], after: before,
+        revision: revision, at: now)
       if part == mint.parts.first, let pending = record.pending {
         record.issued.append(
           IssuedKey(
@@ -121,14 +122,17 @@ extension Run {
   /// Ends replaced keys at their provider. Only recorded ones are touched, and none that is in use.
   func end(_ step: Step, _ id: Identifier<Key>, _ end: IssuedKeys, disabling: Bool) async {
     guard var record = keys[id] else { return close(step, gone(step).result) }
-    let inUse = applier.manifest.keys[id] == nil ? [] : [record.version.number, record.pending?.number]
+    let others = wholes.parts(of: id).filter { $0 != id }
+    let inUse = ([id] + others).filter { applier.manifest.keys[$0] != nil }.compactMap { keys[$0] }
+      .flatMap { [$0.version.number, $0.pending?.number] }
+    var ended: [IssuedKey] = []
     var missing: [String] = []
     for key in end.keys {
       guard let index = record.issued.firstIndex(where: { $0.reference == key }),
         !inUse.contains(record.issued[index].version)
-      else { return close(step, .stale(.changed(.record(step.address)))) }
+      else { return close(step, .stale(.changed(.record(step.address))), marking(ended, of: [(id, record)], others)) }
       guard let issuer = applier.issuers[key.place.type] else {
-        return close(step, .failed(.unsupported(.issuers)), [put(record, id)])
+        return close(step, .failed(.unsupported(.issuers)), marking(ended, of: [(id, record)], others))
       }
       do throws(KeyIssuerFailure) {
         if disabling {
@@ -138,16 +142,27 @@ extension Run {
           let outcome = try await issuer.revoke(key.id, at: key.place)
           // The given id may be wrong, and the intended key still valid.
           if outcome == .alreadyGone, record.issued[index].label.isEmpty { missing.append(key.id) }
-          record.end(record.issued.remove(at: index), at: applier.clock())
+          ended.append(record.issued.remove(at: index))
         }
       } catch {
-        record.revision = revision
-        return close(step, .failed(error, at: key.place), [put(record, id)])
+        return close(step, .failed(error, at: key.place), marking(ended, of: [(id, record)], others))
       }
     }
-    record.revision = revision
     let note = missing.isEmpty ? nil : StepNote.keysNotFound(missing, at: end.keys[0].place)
-    close(step, .done, [put(record, id)], note: note)
+    close(step, .done, marking(ended, of: [(id, record)], others), note: note)
+  }
+
+  /// Records that keys were revoked at their provider: none of their values is used again, whichever part it is of.
+  private func marking(
+    _ ended: [IssuedKey], of holder: [(Identifier<Key>, KeyRecord)], _ others: [Identifier<Key>]
+  ) -> [RecordChange] {
+    let parts = ended.isEmpty ? [] : others.compactMap { id in keys[id].map { (id, $0) } }
+    return (holder + parts).map { id, record in
+      var record = record
+      for key in ended { record.end(key, at: applier.clock()) }
+      record.revision = revision
+      return put(record, id)
+    }
   }
 }
 

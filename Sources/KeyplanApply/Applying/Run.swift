@@ -13,6 +13,8 @@ actor Run {
   let takeovers: [Identifier<Account>: Migration]
   /// What may be asked for, and under which terms.
   let limits: ObservationLimits
+  /// Which keys are parts of one.
+  let wholes: WholeKeys
   /// What this run has made of the records since.
   var keys: [Identifier<Key>: KeyRecord]
   var targets: [Identifier<Target>: TargetRecord]
@@ -48,7 +50,7 @@ actor Run {
   }
 
   /// Tells the steps of one plan apart.
-  private struct Name: Hashable {
+  struct Name: Hashable {
     let address: Address
     let action: Action
     let isMove: Bool
@@ -66,6 +68,7 @@ actor Run {
     self.applier = applier
     start = recorded.moving(moves)
     limits = ObservationLimits(applier.manifest, start, applier.observer.checkout)
+    wholes = WholeKeys(applier.manifest, start, andForgotten: true)
     let migrations = applier.manifest.migrations.filter { $0.original != nil }
     adoptions = Dictionary(
       migrations.compactMap { migration in migration.key.map { ($0, migration) } }
@@ -88,7 +91,7 @@ actor Run {
 
   func carryOut(_ group: StepGroup) async {
     switch group {
-    case .store(let steps): await carryOutInStore(unobstructed(steps))
+    case .store(let steps): await carryOutInStore(withoutOtherPart(steps, unobstructed(steps)))
     case .outside(let steps): for batch in StepGroup.batches(steps) { await carryOutOutside(unobstructed(batch)) }
     case .person(let steps): recordSignIns(unobstructed(steps))
     }
@@ -133,6 +136,7 @@ actor Run {
       targets = recorded.targets
       accounts = recorded.accounts
       forgotten = recorded.forgotten
+      mints = recorded.mints
     } catch {
       storeError = error
     }

@@ -91,7 +91,7 @@ typealias PersonStep = TypedStep<PersonEffect>
 
 extension Array {
   /// The elements in their order, split between two that do not belong together.
-  fileprivate func chunked(by belongTogether: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
+  func chunked(by belongTogether: (Element, Element) -> Bool) -> [ArraySlice<Element>] {
     var chunks: [ArraySlice<Element>] = []
     var start = startIndex
     for index in indices.dropFirst() where !belongTogether(self[index - 1], self[index]) {

@@ -14,21 +14,39 @@ extension Run {
     taken.verdicts = await verdicts(on: steps, taken)
     var changes: [RecordChange] = []
     var done: [Step] = []
-    for typed in steps {
-      let step = typed.step
-      // Again, because a step of this very transaction may have failed that another one waits for.
-      if let obstacle = obstacle(before: step) {
-        end(step, obstacle)
-        continue
+    for steps in together(steps) {
+      let before = partState(of: steps)
+      var (made, ended): ([RecordChange], [Step]) = ([], [])
+      var refused: Address?
+      for typed in steps {
+        let step = typed.step
+        if let refused {
+          end(step, .notTried(.dependency(refused)))
+          continue
+        }
+        // Again, because a step of this very transaction may have failed that another one waits for.
+        if let obstacle = obstacle(before: step) {
+          refused = step.address
+          end(step, obstacle)
+          continue
+        }
+        if !typed.effect.isChecked { applier.begin(step) }
+        switch record(typed, taken, left, held) {
+        case .success(let changes):
+          made += changes
+          ended.append(step)
+        case .failure(let refusal):
+          refused = step.address
+          changes += refusal.changes
+          end(step, refusal.result)
+        }
       }
-      if !typed.effect.isChecked { applier.begin(step) }
-      switch record(typed, taken, left, held) {
-      case .success(let made):
+      if let refused, let before {
+        restore(before)
+        for step in ended { end(step, .notTried(.dependency(refused))) }
+      } else {
         changes += made
-        done.append(step)
-      case .failure(let refusal):
-        changes += refusal.changes
-        end(step, refusal.result)
+        done += ended
       }
     }
     record(done, changes)
@@ -216,7 +234,7 @@ extension Run {
       // One by hand is not remembered: the same may be wanted again.
       let isDeclared = applier.manifest.migrations.contains { $0.origin == .key(old) && $0.key == id }
       let mark = Migration.mark(moving: old, to: id)
-      return .success([.move(old, to: id)] + (isDeclared ? [.migrated(mark)] : []))
+      return .success([.move(old, to: id)] + moveMint(of: old, to: id) + (isDeclared ? [.migrated(mark)] : []))
     case .store(let write), .replace(let write):
       return value(for: typed, write, id, taken).flatMap { found in
         admit(found.value, write, id, taken).flatMap { check in
@@ -315,7 +333,8 @@ extension Run {
       return .failure(Refusal(result: .failed(.revokedValue(revocation, of: .key(id)))))
     }
     let stored = KeyRecord.storing(
-      write, fingerprint, from: origin, over: keys[id], after: before, revision: revision, at: now
+      write, fingerprint, from: origin, number: partNumber(of: id), over: keys[id], after: before, revision: revision,
+      at: now
     )
     .issued(as: write)
     .narrowed(from: before, among: start.recipients, and: recipients, at: now)

@@ -130,6 +130,9 @@ extension Run {
     // Of a saved plan: it may be older than the revocation.
     let revoked = write.entries.map(\.key).filter { keys[$0]?.revocation != nil }
     guard revoked.isEmpty else { return .failure(Refused(result: .stale(.keysRevoked(revoked)))) }
+    if let part = write.entries.map(\.key).first(where: isMixed) {
+      return .failure(Refused(result: .stale(.changed(.record(.key(part))))))
+    }
     for entry in write.entries {
       values.fingerprints[entry.key] = keys[entry.key]?.version.fingerprint
       guard entry.reason != .alreadyThere, !moved.contains(entry.name), let value = current[entry.key] else { continue }

@@ -12,7 +12,8 @@ struct KeysRevoke: JSONCommand {
     discussion: """
       From then on get, env and run refuse the key. The next apply moves its slots to their next usable key, and \
       replaces or removes the value at targets. The value is stored and restored no more, whatever its source has; a \
-      new value makes the key usable again. keyplan does not revoke the key at its provider: do that, too.
+      new value makes the key usable again. A key with several parts is revoked as a whole. keyplan does not revoke \
+      the key at its provider: do that, too.
 
       For example:
         keyplan keys revoke openai-main --reason "leaked in a log"
@@ -33,7 +34,7 @@ struct KeysRevoke: JSONCommand {
     let key = try RecordedAddress.key(name, in: workspace)
     let edit = try await RecordEdit.revoking(key, because: reason, in: workspace)
     if edit.isIdle, !terminal.isJSON {
-      if !terminal.isQuiet { terminal.out.write("Nothing to change: \(key) is already revoked.\n") }
+      if !terminal.isQuiet { terminal.out.write("Nothing to change: \(key.whole ?? key) is already revoked.\n") }
       return ExitStatus.done.rawValue
     }
     return try await edit.carryOut(confirmation, as: "keyplan keys revoke", on: terminal)

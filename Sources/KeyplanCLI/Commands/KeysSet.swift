@@ -78,6 +78,12 @@ struct KeysSet: JSONCommand {
 
   private func declared(in manifest: Manifest) throws(Failure) -> Identifier<Key> {
     let (key, declaration) = try manifest.declaredKey(name)
+    guard name == key.name || !declaration.isPart else {
+      let parts = declaration.minting?.parts.map(\.key.name) ?? []
+      throw Failure(
+        .usage, "Key has several parts", "\"\(name)\" has a value for each part: \(parts.joined(separator: ", ")).",
+        hint: "Set each of them: keyplan keys set \(key)")
+    }
     guard declaration.generated == nil else {
       throw Failure(
         .failed, "Key has a source", "The value of \"\(key)\" is generated, as its source in the manifest says.",

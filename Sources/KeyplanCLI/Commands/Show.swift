@@ -35,7 +35,7 @@ struct Show: ReportingCommand {
       return ExitStatus.done.rawValue
     }
     let name = Address(subject) ?? Identifier<Key>(subject).map(Address.key)
-    guard let address = name, !world.fileExists(subject) else {
+    guard let named = name, !world.fileExists(subject) else {
       let content = try PlanFile.content(of: subject, try await Workspace(in: world))
       try terminal.show(content.planning, as: terminal.isJSON ? .json : .text)
       let end = terminal.style(for: terminal.err).time(content.validUntil)
@@ -47,6 +47,7 @@ struct Show: ReportingCommand {
       return ExitStatus.done.rawValue
     }
     let recorded = try await StoreReading.recorded(in: world)
+    let address = RecordedAddress.address(subject, in: recorded) ?? named
     let text =
       terminal.isJSON
       ? try Document.recorded(recorded, only: address)

@@ -36,7 +36,7 @@ struct StatePurge: JSONCommand {
     let key = try RecordedAddress.key(key, in: workspace, orForgotten: true)
     let edit = try await RecordEdit(workspace, .purge(key, isAll: all), allowingToForget: allowForget)
     if edit.isIdle, !terminal.isJSON {
-      if !terminal.isQuiet { terminal.out.write("Nothing to delete: \(key) has no earlier values.\n") }
+      if !terminal.isQuiet { terminal.out.write("Nothing to delete: \(key.whole ?? key) has no earlier values.\n") }
       return ExitStatus.done.rawValue
     }
     return try await edit.carryOut(confirmation, as: "keyplan state purge", on: terminal)

@@ -47,40 +47,47 @@ struct StateRollback: JSONCommand {
 
   private func amendment(of key: Identifier<Key>, _ workspace: Workspace) throws(Failure) -> Amendment {
     let recorded = workspace.recorded
-    if let record = recorded.keys[key] {
+    let parts = WholeKeys(workspace.manifest, recorded, andForgotten: true).parts(of: key)
+    let name = key.whole ?? key
+    if recorded.keys[key] != nil {
       guard forgotten == nil else {
         throw Failure(
-          .failed, "Already recorded", "There is already a record of \"\(key)\".",
-          hint: "Delete it first with `keyplan state forget key.\(key)`; it can be restored for 30 days.")
+          .failed, "Already recorded", "There is already a record of \"\(name)\".",
+          hint: "Delete it first with `keyplan state forget key.\(name)`; it can be restored for 30 days.")
       }
-      return .rollback(key, to: try version(of: record, key))
+      return .rollback(key, to: try version(of: PartRecords(parts, in: recorded.keys), name))
     }
     let kept = recorded.forgotten.filter { $0.key == key && workspace.world.now <= $0.end }
     guard let chosen = forgotten == nil ? kept.last : kept.first(where: { $0.serial == forgotten }) else {
       let serials = kept.map { "\($0.serial)" }.joined(separator: ", ")
       throw Failure(
-        .failed, "No longer available", "The deleted record of \"\(key)\" is no longer kept.",
+        .failed, "No longer available", "The deleted record of \"\(name)\" is no longer kept.",
         hint: serials.isEmpty ? nil : "Available are the records deleted at these serials: \(serials).")
     }
-    if to != nil, to != chosen.record.version.number { _ = try version(of: chosen.record, key) }
+    if to != nil, to != chosen.record.version.number {
+      let together = recorded.forgotten.filter { $0.serial == chosen.serial && parts.contains($0.key) }
+      _ = try version(of: PartRecords(together.map { (key: $0.key, record: $0.record) }), name)
+    }
     return .restore(chosen, to: to)
   }
 
-  private func version(of record: KeyRecord, _ key: Identifier<Key>) throws(Failure) -> Int64 {
-    let hint = "`keyplan state history key.\(key)` lists the versions that are kept."
-    guard let number = to ?? record.previous else {
+  /// - Parameter records: those of all parts of the key, which are rolled back together.
+  private func version(of records: PartRecords, _ name: Identifier<Key>) throws(Failure) -> Int64 {
+    let hint = "`keyplan state history key.\(name)` lists the versions that are kept."
+    let current = records.parts.map(\.record.version.number)
+    guard let number = to ?? records.previous else {
       throw Failure(
-        .failed, "No earlier version", "\"\(key)\" has no version before \(record.version.number).", hint: hint)
+        .failed, "No earlier version", "\"\(name)\" has no version before \(current.max() ?? 1).", hint: hint)
     }
-    guard number != record.version.number else {
-      throw Failure(.failed, "Nothing to roll back", "Version \(number) of \"\(key)\" is the current one.", hint: hint)
+    guard current.contains(where: { $0 != number }) else {
+      throw Failure(.failed, "Nothing to roll back", "Version \(number) of \"\(name)\" is the current one.", hint: hint)
     }
-    guard let version = record.history.first(where: { $0.number == number }) else {
-      throw Failure(.failed, "Version not found", "\"\(key)\" has no version \(number).", hint: hint)
+    guard records.canRollBack(to: number) else {
+      throw Failure(.failed, "Version not found", "\"\(name)\" has no version \(number).", hint: hint)
     }
-    if let revocation = record.revocation(of: version.fingerprint) {
+    if let revocation = records.revocation(of: number) {
       throw Failure(
-        .failed, "Version is revoked", "Version \(number) of \"\(key)\" was \(revocation.words).", hint: hint)
+        .failed, "Version is revoked", "Version \(number) of \"\(name)\" was \(revocation.words).", hint: hint)
     }
     return number
   }

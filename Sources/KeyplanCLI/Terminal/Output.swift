@@ -36,8 +36,8 @@ final class Output: Sendable {
   @discardableResult
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let number = put(bytes) else { return true }
-    // A pipe whose reader has exited, or a stream that was closed before the start: the rest is not needed.
-    if number != EPIPE, number != EBADF { lose(number) }
+    // A pipe whose reader has exited: the rest is not needed.
+    if number != EPIPE { lose(number) }
     errno = number
     return false
   }

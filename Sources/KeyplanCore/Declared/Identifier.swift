@@ -71,4 +71,10 @@ extension Identifier: CustomStringConvertible {
 extension Identifier<Key> {
   /// Of one part of a key that has several; nil for a name that is none.
   package init?(part: String, of key: Identifier<Key>) { self.init("\(key.name).\(part)") }
+
+  /// The name of the key that this is a part of; nil for a key that is not one of several parts.
+  package var whole: Identifier<Key>? { name.firstIndex(of: ".").flatMap { Identifier(whole: name[..<$0]) } }
+
+  /// The part's own name: `accessKeyId`; the whole name of a key that is not one of several parts.
+  package var partName: String { name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name }
 }

@@ -81,6 +81,8 @@ extension Diagnostic {
     case keyRevoked
     /// The provider of a key does not accept its value.
     case keyInvalid
+    /// The parts of a key have values of different keys at the provider.
+    case partsDiffer
     /// A source gives a value that was revoked.
     case valueRevoked
     /// Somebody knows a value who can no longer open the store.
@@ -150,7 +152,7 @@ extension Diagnostic {
         .protectedFile, .noUsableKey, .pastItsEnd, .forgetLimit,
         .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported,
         .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear, .valueClosed,
-        .contentUnknown:
+        .contentUnknown, .partsDiffer:
         .error
       }
     }

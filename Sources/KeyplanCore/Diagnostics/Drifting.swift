@@ -35,6 +35,9 @@ extension Finding {
       case .key(let id, .refusedByProvider(let check)):
         let level: Level = recorded.isInUse(id) ? .broken : .pending
         findings.append(Finding(.refusedByProvider(check), at: .key(id), level: level, since: check.at))
+      case .key(let id, .partsDiffer(let whole, let versions)):
+        let since = versions.compactMap { recorded.keys[$0.key]?.version.storedAt }.max()
+        findings.append(Finding(.partsDiffer(whole, versions), at: .key(id), level: .broken, since: since))
       case .key(_, .exposed(let value)), .account(_, .exposed(let value)):
         guard let address = diagnostic.address else { continue }
         findings.append(

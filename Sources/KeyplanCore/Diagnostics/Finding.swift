@@ -72,6 +72,8 @@ public struct Finding: Hashable, Sendable {
     case revoked
     /// The provider of a key does not accept its value.
     case keyInvalid
+    /// The parts of a key have values of different keys at the provider.
+    case partsDiffer
     /// A removed recipient knows the value.
     case valueExposed
     /// The source still gives the value that a rollback rejected.

@@ -41,6 +41,8 @@ package enum FindingFact: Hashable, Sendable {
   case revoked(Revocation)
   /// The provider does not accept the value, and nothing has replaced it.
   case refusedByProvider(KeyCheck)
+  /// The values of the parts are not of one key at the provider. The name is that of the key in the manifest.
+  case partsDiffer(Identifier<Key>, [PartVersion])
   /// Somebody knows the value who can no longer open the store.
   case valueExposed(ExposedValue)
   /// What was adopted is still where it was.
@@ -92,6 +94,7 @@ package enum FindingFact: Hashable, Sendable {
     case .slotWithoutKey: .slotWithoutKey
     case .revoked: .revoked
     case .refusedByProvider: .keyInvalid
+    case .partsDiffer: .partsDiffer
     case .valueExposed: .valueExposed
     case .originalLeft: .originalLeft
     case .passwordRefused: .passwordRefused

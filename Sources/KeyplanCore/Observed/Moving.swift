@@ -44,6 +44,7 @@ extension Recorded {
     for (id, slot) in slots {
       if let new = names[slot.key] { moved.slots[id]?.key = new }
     }
+    moved.mints = mints(moving: names)
     moved.access?.move(names)
     moved.guards = guards.moving(names)
     moved.attempts = attempts.mapValues { attempt in
@@ -53,6 +54,17 @@ extension Recorded {
       moved.targets[id]?.entries = target.entries.mapValues { entry in
         entry.renewed(key: names[entry.key] ?? entry.key, fingerprint: entry.fingerprint)
       }
+    }
+    return moved
+  }
+
+  /// The requests once keys have other names; `names` has the new name for each old one. For parts, the request is that of the whole key.
+  private func mints(moving names: [Identifier<Key>: Identifier<Key>]) -> [Identifier<Key>: MintAttempt] {
+    var moved = mints
+    guard !moved.isEmpty else { return moved }
+    for (old, new) in names {
+      guard let attempt = moved.removeValue(forKey: old.whole ?? old) else { continue }
+      moved[new.whole ?? new] = attempt
     }
     return moved
   }

@@ -1,48 +1,90 @@
 extension AmendmentDraft {
-  /// Takes the value at a target as the key's new value: what was fixed there by hand stays.
+  /// Takes the value at a target as the key's new value: what was fixed there by hand stays. For a part, so are those of the other
+  /// parts, at this target or at another one.
   mutating func accept(_ name: String, at target: Identifier<Target>) {
-    guard let place = recorded.targets[target], let entry = place.entries[name],
+    guard let place = recorded.targets[target], let entry = place.entries[name] else { return }
+    let parts = records(of: entry.key).parts.map(\.key)
+    var after = recorded
+    var left: [Identifier<Key>] = []
+    var areKept: Set<Bool> = []
+    for part in parts {
+      let found = part == entry.key ? (target, name) : self.place(of: part, preferring: target)
+      guard let found, let acceptance = accept(found.1, at: found.0, &after) else {
+        left.append(part)
+        continue
+      }
+      areKept.insert(acceptance.mark != nil)
+    }
+    // What is stored of one part and left at the target of another would be a pair that does not work.
+    guard left.isEmpty && areKept.count == 1 else {
+      let isNothing = steps.isEmpty
+      steps = []
+      guard !isNothing else { return }
+      let others = left.isEmpty ? parts.filter { $0 != entry.key } : left
+      return report(.entry(target, name: name, place.destination, .partsApart(others)))
+    }
+    look(ahead: after, at: parts)
+  }
+
+  /// A name under which a target has the value of a part.
+  private func place(
+    of part: Identifier<Key>, preferring target: Identifier<Target>
+  ) -> (Identifier<Target>, String)? {
+    let names = recorded.targets.inOrder.flatMap { id, record in
+      record.entries.inOrder.filter { $0.value.key == part }.map { (id, $0.key) }
+    }
+    return names.first { $0.0 == target } ?? names.first
+  }
+
+  private mutating func accept(
+    _ name: String, at target: Identifier<Target>, _ after: inout Recorded
+  ) -> KeyAcceptance? {
+    guard let place = after.targets[target], let entry = place.entries[name],
       let record = recorded.keys[entry.key]
-    else { return }
+    else { return nil }
     let id = entry.key
     if case .marks(let marks) = observed.targets[place.destination] {
-      return accept(marks[name], name, at: target, place, record)
+      return accept(marks[name], name, at: target, place, record, &after)
     }
-    guard let value = found(name, at: target, place.destination)?.fingerprint(of: id) else { return }
+    guard let value = found(name, at: target, place.destination)?.fingerprint(of: id) else { return nil }
     guard value != .ofNoKey else {
-      return report(.entry(target, name: name, place.destination, .notText))
+      report(.entry(target, name: name, place.destination, .notText))
+      return nil
     }
-    guard value != record.version.fingerprint else { return }
+    guard value != record.version.fingerprint else { return nil }
     if let revocation = record.revocation(of: value) {
-      return report(.entry(target, name: name, place.destination, .revoked(revocation)))
+      report(.entry(target, name: name, place.destination, .revoked(revocation)))
+      return nil
     }
     let acceptance = KeyAcceptance(
       target: target, destination: place.destination, name: name, rejected: rival(of: value, for: id))
     add(.key(id, .accept(acceptance)), on: Precondition(revision: record.revision, source: value))
-    var after = recorded
-    after.keys[id] = record.accepting(acceptance, value, revision: record.revision, at: now)
+    after.keys[id] = record.accepting(
+      acceptance, value, number: records(of: id).nextNumber, revision: record.revision, at: now)
     after.targets[target] = place.accepting(acceptance, value, revision: place.revision, at: now)
-    look(ahead: after, at: id)
+    return acceptance
   }
 
   /// Leaves a value at its target that cannot be read: the name is keyplan's no longer, until the key changes.
   private mutating func accept(
-    _ found: Mark??, _ name: String, at target: Identifier<Target>, _ place: TargetRecord, _ record: KeyRecord
-  ) {
-    guard let entry = place.entries[name] else { return }
+    _ found: Mark??, _ name: String, at target: Identifier<Target>, _ place: TargetRecord, _ record: KeyRecord,
+    _ after: inout Recorded
+  ) -> KeyAcceptance? {
+    guard let entry = place.entries[name] else { return nil }
     guard let found else {
-      return report(.entry(target, name: name, place.destination, .missing))
+      report(.entry(target, name: name, place.destination, .missing))
+      return nil
     }
     guard let mark = found else {
-      return report(.entry(target, name: name, place.destination, .noMarks))
+      report(.entry(target, name: name, place.destination, .noMarks))
+      return nil
     }
-    guard entry.kept == nil, !entry.isOurs(marked: mark) else { return }
+    guard entry.kept == nil, !entry.isOurs(marked: mark) else { return nil }
     let acceptance = KeyAcceptance(
       target: target, destination: place.destination, name: name, rejected: nil, mark: mark)
     add(.key(entry.key, .accept(acceptance)), on: Precondition(revision: record.revision))
-    var after = recorded
     after.targets[target] = place.keeping(mark, under: name, revision: place.revision)
-    look(ahead: after, at: entry.key)
+    return acceptance
   }
 
   private mutating func found(
@@ -77,7 +119,7 @@ extension AmendmentDraft {
       add(.key(id, .replace(write)), on: Precondition(revision: record.revision, source: value))
       var after = recorded
       after.keys[id] = KeyRecord.storing(write, value, over: record, revision: record.revision, at: now)
-      look(ahead: after, at: id)
+      look(ahead: after, at: [id])
     case .failed(let index, let failure):
       report(.key(id, .sourceFailed(origin(index), failure, recorded: nil)))
     case .deferred, .contentChanged, .notAskedHere: report(.key(id, .sourceUntrusted))

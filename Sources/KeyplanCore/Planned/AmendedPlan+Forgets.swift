@@ -2,7 +2,7 @@ extension AmendmentDraft {
   /// Ends records by hand. Values at targets stay where they are: only an apply touches a target.
   mutating func forget(_ address: Address) {
     switch address {
-    case .key(let id): if let record = recorded.keys[id] { forget(id, record) }
+    case .key(let id): forget(id)
     case .slot(let id): if let record = recorded.slots[id] { forget(id, record) }
     case .target(let id):
       if let record = recorded.targets[id] { forget(Array(record.entries.keys), of: id, record, by: .forgetTarget(id)) }
@@ -18,22 +18,41 @@ extension AmendmentDraft {
     }
   }
 
-  private mutating func forget(_ id: Identifier<Key>, _ record: KeyRecord) {
+  private mutating func forget(_ id: Identifier<Key>) {
+    let parts = records(of: id).parts
+    guard !parts.isEmpty else { return }
     var after = recorded
-    let slots = recorded.slots.inOrder.filter { $0.value.key == id }
-    for (slot, active) in slots {
-      add(.store(.deactivate(slot, was: id)), on: Precondition(revision: active.revision))
-      after.slots[slot] = nil
+    let slots = deactivate(parts.map(\.key), &after)
+    for (part, record) in parts {
+      add(
+        .key(part, .forget), on: Precondition(revision: record.revision),
+        after: slots[part, default: []].map(Address.slot))
+      after.keys[part] = nil
     }
-    add(.key(id, .forget), on: Precondition(revision: record.revision), after: slots.map { .slot($0.key) })
-    after.keys[id] = nil
     look(ahead: after)
-    reportForgetting(id, record, slots.map(\.key))
+    for (part, record) in parts {
+      reportForgetting(part, record, slots[part, default: []], isOnly: recorded.keys.count == parts.count)
+    }
+  }
+
+  /// Plans that slots have none of these keys any more.
+  /// - Returns: the slots, by key.
+  mutating func deactivate(_ keys: [Identifier<Key>], _ after: inout Recorded) -> [Identifier<Key>: [Identifier<Slot>]]
+  {
+    var slots: [Identifier<Key>: [Identifier<Slot>]] = [:]
+    for (slot, active) in recorded.slots.inOrder where keys.contains(active.key) {
+      add(.store(.deactivate(slot, was: active.key)), on: Precondition(revision: active.revision))
+      after.slots[slot] = nil
+      slots[active.key, default: []].append(slot)
+    }
+    return slots
   }
 
   /// What a person must know about a record that goes.
-  mutating func reportForgetting(_ id: Identifier<Key>, _ record: KeyRecord, _ slots: [Identifier<Slot>]) {
-    if !allowances.forget { guardForgetting(id, record, slots) }
+  mutating func reportForgetting(
+    _ id: Identifier<Key>, _ record: KeyRecord, _ slots: [Identifier<Slot>], isOnly: Bool
+  ) {
+    if !allowances.forget { guardForgetting(id, record, slots, isOnly: isOnly) }
     if let key = manifest.keys[id] {
       let value: KeyIssue.NextValue =
         switch next.steps.first(where: { $0.address == .key(id) })?.effect {
@@ -49,9 +68,9 @@ extension AmendmentDraft {
   }
 
   private mutating func guardForgetting(
-    _ id: Identifier<Key>, _ record: KeyRecord, _ slots: [Identifier<Slot>]
+    _ id: Identifier<Key>, _ record: KeyRecord, _ slots: [Identifier<Slot>], isOnly: Bool
   ) {
-    if recorded.keys.count == 1 { report(.key(id, .isOnly)) }
+    if isOnly { report(.key(id, .isOnly)) }
     if record.facts.isProtected || manifest.keys[id]?.facts.isProtected == true {
       report(.key(id, .isProtected(isUndeclared: false)))
     }

@@ -1,34 +1,48 @@
 /// What a person asks for once a value has leaked.
 extension AmendmentDraft {
-  /// Makes the current value unusable. Slots and targets follow with the next apply.
+  /// Makes the current value unusable, with all its parts. Slots and targets follow with the next apply.
   mutating func revoke(_ id: Identifier<Key>, _ reason: String?) {
-    guard let record = recorded.keys[id], record.revocation == nil else { return }
-    add(
-      .key(id, .revoke(KeyRevocation(version: record.version.number, reason: reason))),
-      on: Precondition(revision: record.revision))
     var after = recorded
-    after.keys[id] = record.revoking(reason: reason, revision: record.revision, at: now)
+    for (part, record) in records(of: id).parts where record.revocation == nil {
+      add(
+        .key(part, .revoke(KeyRevocation(version: record.version.number, reason: reason))),
+        on: Precondition(revision: record.revision))
+      after.keys[part] = record.revoking(reason: reason, revision: record.revision, at: now)
+    }
+    guard !steps.isEmpty else { return }
     look(ahead: after)
   }
 
   /// Deletes what is recorded of a key's values, for good.
   mutating func purge(_ id: Identifier<Key>, isAll: Bool) {
+    let parts = parts(of: id)
+    let purges = parts.compactMap { part in purge(of: part, isAll: isAll).map { (key: part, purge: $0) } }
+    guard !purges.isEmpty else { return }
+    var after = recorded
+    after.forgotten.removeAll { parts.contains($0.key) }
+    let slots = isAll ? deactivate(parts, &after) : [:]
+    for (part, purge) in purges {
+      let record = recorded.keys[part]
+      add(
+        .key(part, .purge(purge)), on: Precondition(revision: record?.revision),
+        after: slots[part, default: []].map(Address.slot))
+      if let record { after.keys[part] = isAll ? nil : record.purged(revision: record.revision) }
+    }
+    look(ahead: after)
+    guard isAll else { return }
+    let records = records(of: id).parts
+    for (part, record) in records {
+      reportForgetting(part, record, slots[part, default: []], isOnly: recorded.keys.count == records.count)
+    }
+  }
+
+  /// Nil where nothing of a key is to be deleted.
+  private func purge(of id: Identifier<Key>, isAll: Bool) -> KeyPurge? {
     let record = recorded.keys[id]
     let forgotten = recorded.forgotten.filter { $0.key == id }
     let earlier = (record?.history ?? []).map(\.number)
     let versions = isAll ? (record.map { [$0.version.number] } ?? []) + earlier : earlier
-    guard !versions.isEmpty || !forgotten.isEmpty else { return }
-    var after = recorded
-    after.forgotten.removeAll { $0.key == id }
-    let slots = isAll ? recorded.slots.inOrder.filter { $0.value.key == id } : []
-    for (slot, active) in slots {
-      add(.store(.deactivate(slot, was: id)), on: Precondition(revision: active.revision))
-      after.slots[slot] = nil
-    }
-    let purge = KeyPurge(versions: versions.sorted(by: >), forgotten: forgotten.map(\.serial), isAll: isAll)
-    add(.key(id, .purge(purge)), on: Precondition(revision: record?.revision), after: slots.map { .slot($0.key) })
-    if let record { after.keys[id] = isAll ? nil : record.purged(revision: record.revision) }
-    look(ahead: after)
-    if isAll, let record { reportForgetting(id, record, slots.map(\.key)) }
+    guard !versions.isEmpty || !forgotten.isEmpty else { return nil }
+    return KeyPurge(versions: versions.sorted(by: >), forgotten: forgotten.map(\.serial), isAll: isAll)
   }
 }

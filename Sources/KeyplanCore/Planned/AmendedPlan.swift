@@ -47,6 +47,14 @@ struct AmendmentDraft {
 
   var recorded: Recorded { observed.recorded }
 
+  /// The keys that are changed together with a key, itself among them.
+  func parts(of id: Identifier<Key>) -> [Identifier<Key>] {
+    WholeKeys(manifest, recorded, andForgotten: true).parts(of: id)
+  }
+
+  /// The records of these keys.
+  func records(of id: Identifier<Key>) -> PartRecords { PartRecords(parts(of: id), in: recorded.keys) }
+
   mutating func add(
     _ effect: Effect, on ground: Precondition = Precondition(), after: [Address] = []
   ) {
@@ -57,15 +65,15 @@ struct AmendmentDraft {
     diagnostics.append(Diagnostic(issue, at: place))
   }
 
-  /// Plans what comes after, once the records are these: warnings about the key are reported now, and so is what its
+  /// Plans what comes after, once the records are these: warnings about the keys are reported now, and so is what their
   /// rules would refuse then.
-  mutating func look(ahead after: Recorded, at id: Identifier<Key>? = nil) {
+  mutating func look(ahead after: Recorded, at ids: [Identifier<Key>] = []) {
     var then = observed
     then.recorded = after
     let (plan, reported) = Plan.reconciling(manifest, with: then, allowing: allowances, at: now)
     next = plan
-    guard let id else { return }
-    let own = reported.filter { $0.address == .key(id) }
+    guard !ids.isEmpty else { return }
+    let own = reported.filter { if case .key(let id) = $0.address { ids.contains(id) } else { false } }
     diagnostics += own.filter { $0.code.severity == .warning }
     let broken = own.filter { $0.code == .ruleBroken }
     if !broken.isEmpty {
@@ -73,7 +81,7 @@ struct AmendmentDraft {
       let before = Plan.reconciling(manifest, with: observed, allowing: allowances, at: now).diagnostics
       diagnostics += broken.filter { !before.contains($0) }
     }
-    for case .store(.key(id, let effect)) in plan.steps.lazy.map(\.effect) {
+    for case .store(.key(let id, let effect)) in plan.steps.lazy.map(\.effect) where ids.contains(id) {
       if effect == .forget { report(.key(id, .undeclared)) }
       if effect == .retire { report(.key(id, .retiredNext)) }
     }
@@ -105,52 +113,105 @@ extension AmendmentDraft {
     report(.account(id, .stillDeclared), at: account.place)
   }
 
+  /// - Parameter new: the new name; for a part that of the whole key.
   mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) {
-    guard let record = recorded.keys[old] else { return }
-    guard recorded.keys[new] == nil else { return report(.key(new, .isRecorded)) }
-    add(.key(new, .move(from: old)), on: Precondition(revision: record.revision))
-    switch (manifest.keys[old] != nil, manifest.keys[new] != nil) {
-    case (false, true): break
-    case (false, false): report(.key(new, .undeclared))
-    case (true, false):
-      report(.key(new, .declaredAs(old, hasSource: manifest.keys[old]?.sources.isEmpty == false)))
-    case (true, true): report(.key(old, .losesRecord))
+    guard old.whole != nil, new.whole == nil else { return move([(old, new)]) }
+    move(
+      records(of: old).parts.compactMap { part in
+        Identifier(part: part.key.partName, of: new).map { (part.key, $0) }
+      })
+  }
+
+  private mutating func move(_ moves: [(old: Identifier<Key>, new: Identifier<Key>)]) {
+    if let (_, new) = moves.first(where: { recorded.keys[$0.new] != nil }) { return report(.key(new, .isRecorded)) }
+    for (old, new) in moves {
+      guard let record = recorded.keys[old] else { continue }
+      add(.key(new, .move(from: old)), on: Precondition(revision: record.revision))
+      switch (manifest.keys[old] != nil, manifest.keys[new] != nil) {
+      case (false, true): break
+      case (false, false): report(.key(new, .undeclared))
+      case (true, false):
+        report(.key(new, .declaredAs(old, hasSource: manifest.keys[old]?.sources.isEmpty == false)))
+      case (true, true): report(.key(old, .losesRecord))
+      }
     }
   }
 
   mutating func rollBack(_ id: Identifier<Key>, to number: Int64) {
-    guard let record = recorded.keys[id], let version = record.history.first(where: { $0.number == number })
-    else { return }
-    let rollback = KeyRollback(
-      to: number, was: record.version.number,
-      rejected: rival(of: version.fingerprint, for: id) ?? record.version.fingerprint)
-    guard let rolledBack = record.rolledBack(rollback, revision: record.revision) else { return }
-    add(.key(id, .rollback(rollback)), on: Precondition(revision: record.revision))
+    let records = records(of: id)
+    guard records.canRollBack(to: number), records.revocation(of: number) == nil else { return }
     var after = recorded
-    after.keys[id] = rolledBack
-    look(ahead: after, at: id)
+    for (part, record) in records.parts where record.version.number != number {
+      guard let rolledBack = planRollback(of: part, record, to: number) else { continue }
+      after.keys[part] = rolledBack
+    }
+    look(ahead: after, at: records.parts.map(\.key))
   }
 
-  mutating func restore(_ forgotten: ForgottenKey, to number: Int64?) {
-    let id = forgotten.key
+  /// The record once the version is current again; nil if it cannot be.
+  private mutating func planRollback(
+    of id: Identifier<Key>, _ record: KeyRecord, to number: Int64, rejecting rival: Fingerprint? = nil,
+    on ground: Precondition? = nil, after: [Address] = []
+  ) -> KeyRecord? {
+    guard let version = record.history.first(where: { $0.number == number }) else { return nil }
+    let rejected = rival ?? self.rival(of: version.fingerprint, for: id) ?? record.version.fingerprint
+    let rollback = KeyRollback(to: number, was: record.version.number, rejected: rejected)
+    guard let rolledBack = record.rolledBack(rollback, revision: record.revision) else { return nil }
+    add(.key(id, .rollback(rollback)), on: ground ?? Precondition(revision: record.revision), after: after)
+    return rolledBack
+  }
+
+  /// Brings back all parts of a key, or none: each from the commit that deleted it, or from a later one.
+  mutating func restore(_ chosen: ForgottenKey, to number: Int64?) {
+    let wanted = chosen.record.version.number
+    var restored: [ForgottenKey] = []
+    for id in parts(of: chosen.key) {
+      let forgotten = recorded.forgotten.filter { $0.key == id && $0.record.version.number == wanted }
+      if let record = recorded.keys[id] {
+        guard record.version.number != wanted else { continue }
+        return report(.key(chosen.key, .partElsewhere(id)))
+      }
+      if id == chosen.key {
+        restored.append(chosen)
+      } else if let own = forgotten.first(where: { $0.serial == chosen.serial }) ?? forgotten.last {
+        restored.append(own)
+      } else if recorded.forgotten.contains(where: { $0.key == id }) {
+        return report(.key(chosen.key, .partElsewhere(id)))
+      }
+    }
+    let earlier = number.flatMap { $0 == wanted ? nil : $0 }
+    if let earlier {
+      let all = restored.map { (key: $0.key, record: $0.record) }
+      let records = PartRecords(all + records(of: chosen.key).parts)
+      guard records.canRollBack(to: earlier), records.revocation(of: earlier) == nil else { return }
+    }
     var after = recorded
+    for forgotten in restored { restore(forgotten, to: earlier, &after) }
+    if let earlier {
+      for (part, record) in records(of: chosen.key).parts {
+        if let rolledBack = planRollback(of: part, record, to: earlier) { after.keys[part] = rolledBack }
+      }
+    }
+    look(ahead: after, at: parts(of: chosen.key))
+  }
+
+  private mutating func restore(_ forgotten: ForgottenKey, to earlier: Int64?, _ after: inout Recorded) {
+    let id = forgotten.key
     after.forgotten.removeAll { $0 == forgotten }
     var record = forgotten.record
-    let isEarlier = number != nil && number != record.version.number
-    let chosen = isEarlier ? record.history.first { $0.number == number } : record.version
-    guard let chosen else { return }
-    let rival = rival(of: chosen.fingerprint, for: id)
+    let version = record.history.first { $0.number == earlier } ?? record.version
+    let rival = rival(of: version.fingerprint, for: id)
     record.rejected = rival ?? record.rejected
-    let restoration = KeyRestoration(serial: forgotten.serial, rejected: isEarlier ? nil : rival)
-    add(.key(id, .restore(restoration)))
-    if isEarlier, let number {
-      let rollback = KeyRollback(
-        to: number, was: record.version.number, rejected: rival ?? record.version.fingerprint)
-      guard let rolledBack = record.rolledBack(rollback, revision: record.revision) else { return }
-      add(.key(id, .rollback(rollback)), after: [.key(id)])
+    add(.key(id, .restore(KeyRestoration(serial: forgotten.serial, rejected: earlier == nil ? rival : nil))))
+    if let earlier {
+      let ground = Precondition()
+      let rejected = rival ?? record.version.fingerprint
+      guard
+        let rolledBack = planRollback(
+          of: id, record, to: earlier, rejecting: rejected, on: ground, after: [.key(id)])
+      else { return }
       record = rolledBack
     }
     after.keys[id] = record
-    look(ahead: after, at: id)
   }
 }

@@ -15,7 +15,8 @@ struct ForgetStage: PlanningStage {
     self.context = context
     self.targets = targets
     retiring = retirements.retiring
-    held = moves.held.union(targets.held).union(issued.held)
+    let held = moves.held.union(targets.held).union(issued.held)
+    self.held = held.union(held.flatMap { $0.whole == nil ? [] : context.wholes.parts(of: $0) })
     plan(recordedCount)
     hintAtRenames()
   }
@@ -24,7 +25,7 @@ struct ForgetStage: PlanningStage {
     let leaving = recordedCount == recorded.keys.count ? [] : recorded.undeclared(in: manifest)
     let users = leaving.isEmpty ? [:] : users()
     for (id, record) in leaving where !held.contains(id) {
-      let ends = record.issued.isEmpty ? [] : [Address.key(id)]
+      let ends = context.wholes.parts(of: id).filter { recorded.keys[$0]?.issued.isEmpty == false }.map(Address.key)
       add(
         .key(id, .forget), because: .manifest, on: Precondition(revision: record.revision),
         after: (users[id] ?? []) + ends)

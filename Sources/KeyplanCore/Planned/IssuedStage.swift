@@ -21,7 +21,9 @@ struct IssuedStage: PlanningStage {
       renew(id, record)
     }
     guard keys.recordedCount < recorded.keys.count else { return }
-    for (id, record) in recorded.undeclared(in: manifest) where !record.issued.isEmpty { plan(id, record, nil) }
+    for (id, record) in recorded.undeclared(in: manifest) where !record.issued.isEmpty {
+      plan(id, record, context.wholes.parts(of: id).compactMap { context.manifest.keys[$0] }.first)
+    }
   }
 
   /// Reports requests whose answer was lost and that no step of this plan cleans up, and keys that appeared meanwhile.
@@ -48,33 +50,37 @@ struct IssuedStage: PlanningStage {
       after: surfaces)
   }
 
-  /// - Parameter key: nil if it is not declared; then all its keys at the provider are revoked.
+  /// - Parameters:
+  ///   - id: the part with whose record the keys at the provider are recorded.
+  ///   - key: one of its parts; nil if none is declared. Then all its keys at the provider are revoked.
   private mutating func plan(_ id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) {
-    let kept = kept(of: id, record, key)
+    let parts = context.wholes.parts(of: id)
+    let kept = kept(of: parts, key)
     let replaced = record.issued.filter { !kept.contains($0.version) }
-    guard !replaced.isEmpty, !unsupported.contains(.key(id)) else { return }
+    guard !replaced.isEmpty, !parts.contains(where: { unsupported.contains(.key($0)) }) else { return }
     let (endable, left) = replaced.divided { canEnd(at: $0.place) }
-    if !left.isEmpty { wait(id, key, .replacedKeyLeft(left.map(\.id), at: left[0].place.brief)) }
+    if !left.isEmpty { wait(id, .replacedKeyLeft(left.map(\.id), at: left[0].place.brief)) }
     guard !endable.isEmpty else { return }
-    let users = users(of: id, record, key)
+    let users = users(of: parts)
     if let user = users.first(where: { !changed.contains($0) }) {
-      return wait(id, key, .replacedKeyInUse(endable.map(\.id), at: user))
+      return wait(id, .replacedKeyInUse(endable.map(\.id), at: user))
     }
-    let (due, early) = endable.divided { key == nil || now >= end(of: $0, id, record) }
+    let (due, early) = endable.divided { key == nil || now >= end(of: $0, id, record, parts, users) }
     if !early.isEmpty {
-      report(.key(id, .replacedKeyWaits(early.map(\.id), until: end(of: early[0], id, record))), at: key?.place)
+      wait(id, .replacedKeyWaits(early.map(\.id), until: end(of: early[0], id, record, parts, users)))
     }
-    addEnds(of: due, id, record, after: users)
+    addEnds(of: due, id, record, parts, after: users)
   }
 
   private mutating func addEnds(
-    of due: [IssuedKey], _ id: Identifier<Key>, _ record: KeyRecord, after users: [Identifier<Target>]
+    of due: [IssuedKey], _ id: Identifier<Key>, _ record: KeyRecord, _ parts: [Identifier<Key>],
+    after users: [Identifier<Target>]
   ) {
     guard !due.isEmpty else { return }
-    let slots = uses.slots[id, default: []].sorted()
+    let slots = Set(parts.flatMap { uses.slots[$0, default: []] }).sorted()
     let surfaces = Set(due.flatMap { manifest.surface(at: $0.place) }).sorted().map(Address.surface)
-    let after = [.key(id)] + slots.map(Address.slot) + users.map(Address.target) + surfaces
-    let cause: Cause = manifest.keys[id] == nil ? .manifest : .follows
+    let after = parts.map(Address.key) + slots.map(Address.slot) + users.map(Address.target) + surfaces
+    let cause: Cause = parts.contains { manifest.keys[$0] != nil } ? .follows : .manifest
     let usable = due.filter { $0.disabledAt == nil && manifest.connection(named: $0.place.type)?.canDisable == true }
     if !usable.isEmpty {
       add(
@@ -84,42 +90,59 @@ struct IssuedStage: PlanningStage {
     add(.outside(.end(id, IssuedKeys(due))), because: cause, on: Precondition(revision: record.revision), after: after)
   }
 
-  private mutating func wait(_ id: Identifier<Key>, _ key: Key?, _ issue: KeyIssue) {
-    if key == nil { held.insert(id) }
-    report(.key(id, issue), at: key?.place)
+  private mutating func wait(_ id: Identifier<Key>, _ issue: KeyIssue) {
+    if manifest.keys[id] == nil { held.insert(id) }
+    report(.key(id, issue), at: manifest.keys[id]?.place)
   }
 
-  /// The versions whose keys are in use once the plan is applied, or will be.
-  private func kept(of id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) -> Set<Int64> {
+  /// The versions whose keys are in use once the plan is applied, or will be: as long as one part has a value of theirs.
+  private func kept(of parts: [Identifier<Key>], _ key: Key?) -> Set<Int64> {
     guard let key else { return [] }
     if let minting = key.minting {
       switch context.decision(on: minting) {
       case .mint where minting.manual == nil: return []
-      case .use: return record.pending.map { [$0.number] } ?? []
+      case .use: return Set(parts.compactMap { recorded.keys[$0]?.pending?.number })
       case .mint, .keep: break
       }
     }
-    // A value that is given by hand.
-    if let state = states[id], state.isWritten, state.fingerprint != record.version.fingerprint { return [] }
-    return Set([record.version.number, record.pending?.number].compactMap(\.self))
+    var kept: Set<Int64> = []
+    for part in parts where manifest.keys[part] != nil {
+      guard let record = recorded.keys[part] else { continue }
+      // A value that is given by hand.
+      if let state = states[part], state.isWritten, state.fingerprint != record.version.fingerprint { continue }
+      kept.formUnion([record.version.number, record.pending?.number].compactMap(\.self))
+    }
+    return kept
   }
 
-  /// The targets that have a value of the key other than the one that it will have.
-  private mutating func users(of id: Identifier<Key>, _ record: KeyRecord, _ key: Key?) -> [Identifier<Target>] {
-    let next = key == nil ? nil : states[id]?.fingerprint
-    let holders = uses.synced[id, default: []].filter { $0.fingerprint != next }.map(\.target)
-    return Set(holders + uses.attempts[id, default: []]).sorted()
+  /// The targets that have a value of one of the parts other than the one that it will have.
+  private mutating func users(of parts: [Identifier<Key>]) -> [Identifier<Target>] {
+    var users: Set<Identifier<Target>> = []
+    for part in parts {
+      let next = states[part]?.fingerprint
+      users.formUnion(uses.synced[part, default: []].filter { $0.fingerprint != next }.map(\.target))
+      users.formUnion(uses.attempts[part, default: []])
+    }
+    return users.sorted()
   }
 
   /// When a replaced key is revoked: after the overlap, in which programs may still use it. A leaked or unused key is revoked
   /// immediately.
-  private mutating func end(of issued: IssuedKey, _ id: Identifier<Key>, _ record: KeyRecord) -> Moment {
-    if record.revoked.contains(where: { $0.version == issued.version }) { return now }
+  private mutating func end(
+    of issued: IssuedKey, _ id: Identifier<Key>, _ record: KeyRecord, _ parts: [Identifier<Key>],
+    _ users: [Identifier<Target>]
+  ) -> Moment {
+    let records = parts.compactMap { recorded.keys[$0] }
+    if records.contains(where: { $0.revoked.contains { $0.version == issued.version } }) { return now }
     if issued.version == record.pending?.number { return now }
     let expiry = (manifest.keys[id]?.facts ?? record.facts).expiry
     let overlap = expiry?.overlap ?? Expiry.defaultOverlap
-    guard issued.version != record.version.number, states[id]?.isWritten != true else { return now + overlap }
-    return uses.synced[id, default: []].map(\.at).reduce(record.version.storedAt, max) + overlap
+    // A target that gets the new value with this plan has the overlap before it.
+    guard users.isEmpty, !records.contains(where: { $0.version.number == issued.version }),
+      !parts.contains(where: { states[$0]?.isWritten == true })
+    else { return now + overlap }
+    let replaced = records.map(\.version.storedAt) + parts.flatMap { uses.synced[$0, default: []].map(\.at) }
+    return replaced.reduce(record.version.storedAt, max) + overlap
   }
 
   private func canEnd(at place: Destination) -> Bool {

@@ -19,7 +19,7 @@ extension PlanningContext {
     let records = keys.map { recorded.keys[$0] }
     if records.allSatisfy({ $0?.pending != nil }) { return .use }
     let known = records.compactMap(\.self)
-    guard known.count == keys.count else { return .mint(.manifest) }
+    guard known.count == keys.count, !lacksParts(minting) else { return .mint(.manifest) }
     if known.contains(where: { $0.revocation != nil }) { return .mint(.revocation) }
     if known.contains(where: { $0.version.check?.outcome.isUnusable == true }) { return .mint(.check) }
     let isOver = zip(keys, known).contains { id, record in
@@ -27,6 +27,15 @@ extension PlanningContext {
       return minting.manual != nil || recorded.keys[minting.holder]?.isMinted == true
     }
     return isOver || isEnding(minting) ? .mint(.expiry) : .keep
+  }
+
+  /// Whether the values belong to a key with more parts than the provider's description has now.
+  private func lacksParts(_ minting: Minting) -> Bool {
+    guard minting.parts.count > 1 else { return false }
+    let number = recorded.keys[minting.holder]?.version.number
+    return wholes.parts(of: minting.holder).contains { part in
+      manifest.keys[part] == nil && recorded.keys[part]?.version.number == number
+    }
   }
 
   /// Whether the provider soon ends a key that cannot be renewed any more.

@@ -12,6 +12,8 @@ struct KeyStage: PlanningStage {
   private(set) var owners: [Identifier<Key>] = []
   /// The declared keys with keys at a provider that keyplan had made for them.
   private(set) var issuing: [Identifier<Key>] = []
+  /// The declared keys with several parts.
+  private(set) var divided: [Minting] = []
   /// How many declared keys are recorded.
   private(set) var recordedCount = 0
   /// What the keys access outside the manifest's folder.
@@ -29,6 +31,7 @@ struct KeyStage: PlanningStage {
       recordedCount += 1
       if !record.issued.isEmpty { issuing.append(id) }
     }
+    if let minting = key.minting, key.isPart, minting.holder == id { divided.append(minting) }
     if key.facts.expiry != nil { ending.append(id) }
     if key.facts.ownsVariable { owners.append(id) }
     guard !unsupported.contains(.key(id)) else { return }

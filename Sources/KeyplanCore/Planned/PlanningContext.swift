@@ -9,6 +9,8 @@ struct PlanningContext {
   let moves: [Identifier<Key>: Identifier<Key>]
   /// The records, under the names that they will have after the moves.
   let recorded: Recorded
+  /// Which keys are parts of one.
+  let wholes: WholeKeys
   /// Pending adoptions.
   let adoptions: [Identifier<Key>: Migration]
   /// Pending migrations of refresh tokens.
@@ -22,6 +24,7 @@ struct PlanningContext {
     unsupported = Set(manifest.unsupported.map(\.address))
     moves = manifest.moves(in: observed.recorded)
     recorded = observed.recorded.moving(moves)
+    wholes = WholeKeys(manifest, recorded)
     adoptions = manifest.adoptions(in: recorded)
     takeovers = manifest.takeovers(in: recorded)
   }

@@ -11,15 +11,14 @@ extension Plan {
     let keys = KeyStage(context)
     let slots = SlotStage(context, keys)
     let retirements = RetirementStage(context, keys, slots)
-    let targets = TargetStage(context, slots, retirements)
+    let parts = PartStage(context, keys)
+    let targets = TargetStage(context, slots, parts, retirements)
     let hooks = HookStage(context, targets)
     let issued = IssuedStage(context, keys, retirements, targets)
     let accounts = AccountStage(context)
     let permissions = PermissionStage(context, keys.surface)
     let stages: [any PlanningStage] = [
-      StoreStage(context), moves, keys, permissions, slots, retirements, targets, hooks,
-      issued,
-      accounts,
+      StoreStage(context), moves, keys, permissions, slots, parts, retirements, targets, hooks, issued, accounts,
       RemovalStage(context, retirements.states, accounts, targets.claims),
       RevocationStage(context, targets, hooks, accounts, issued),
       ForgetStage(context, keys.recordedCount, moves, retirements, targets, issued),

@@ -3,22 +3,25 @@
 extension KeyRecord {
   /// The record with a new version of the value; the version before becomes history. A new value ends a retirement, and a
   /// rejection of another value. What is known of values stays: which are revoked, and who knows them.
-  /// - Parameter forgotten: the record that the key had before it was forgotten, if it has none now.
+  /// - Parameters:
+  ///   - number: the number of the version; nil for the next one of this key alone.
+  ///   - forgotten: the record that the key had before it was forgotten, if it has none now.
   public static func storing(
-    _ write: KeyWrite, _ fingerprint: Fingerprint, from origin: String? = nil, over old: KeyRecord?,
-    after forgotten: KeyRecord? = nil, revision: Int64, at now: Moment
+    _ write: KeyWrite, _ fingerprint: Fingerprint, from origin: String? = nil, number: Int64? = nil,
+    over old: KeyRecord?, after forgotten: KeyRecord? = nil, revision: Int64, at now: Moment
   ) -> KeyRecord {
     storing(
-      fingerprint, from: origin ?? write.origin, write.facts, over: old, after: forgotten, revision: revision, at: now)
+      fingerprint, from: origin ?? write.origin, number, write.facts, over: old, after: forgotten, revision: revision,
+      at: now)
   }
 
   private static func storing(
-    _ fingerprint: Fingerprint, from origin: String?, _ facts: KeyFacts, over old: KeyRecord?,
+    _ fingerprint: Fingerprint, from origin: String?, _ number: Int64?, _ facts: KeyFacts, over old: KeyRecord?,
     after forgotten: KeyRecord? = nil, revision: Int64, at now: Moment
   ) -> KeyRecord {
     let known = old ?? forgotten
     let version = KeyVersion(
-      number: old?.nextNumber ?? 1, fingerprint: fingerprint, storedAt: now, origin: origin,
+      number: number ?? old?.nextNumber ?? 1, fingerprint: fingerprint, storedAt: now, origin: origin,
       exposures: known?.exposures(of: fingerprint) ?? [])
     let history = old.map { [$0.version] + $0.history } ?? []
     var record = KeyRecord(
@@ -36,11 +39,12 @@ extension KeyRecord {
   }
 
   /// The record with a value that was taken from a target.
+  /// - Parameter number: the number of the version; nil for the next one of this key alone.
   public func accepting(
-    _ acceptance: KeyAcceptance, _ fingerprint: Fingerprint, revision: Int64, at now: Moment
+    _ acceptance: KeyAcceptance, _ fingerprint: Fingerprint, number: Int64? = nil, revision: Int64, at now: Moment
   ) -> KeyRecord {
     var record = Self.storing(
-      fingerprint, from: acceptance.address.description, facts, over: self, revision: revision, at: now)
+      fingerprint, from: acceptance.address.description, number, facts, over: self, revision: revision, at: now)
     record.rejected = acceptance.rejected
     return record
   }

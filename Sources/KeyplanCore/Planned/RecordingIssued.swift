@@ -2,19 +2,21 @@
 extension KeyRecord {
   /// The record once a key was made whose value is not used yet. The first one is current at once, because a record has a value: it is
   /// pending, too, and nothing uses it before it was checked.
+  /// - Parameter number: the number of the version, the same for all parts of a key; nil for the next one of this record.
   package static func minted(
-    _ facts: KeyFacts, _ fingerprint: Fingerprint, over old: KeyRecord?, after forgotten: KeyRecord?, revision: Int64,
-    at now: Moment
+    _ facts: KeyFacts, _ fingerprint: Fingerprint, number: Int64? = nil, over old: KeyRecord?,
+    after forgotten: KeyRecord?,
+    revision: Int64, at now: Moment
   ) -> KeyRecord {
     guard var record = old else {
       var record = storing(
-        KeyWrite(minted: facts, isChecked: false), fingerprint, over: nil, after: forgotten, revision: revision, at: now
-      )
+        KeyWrite(minted: facts, isChecked: false), fingerprint, number: number, over: nil, after: forgotten,
+        revision: revision, at: now)
       record.pending = record.version
       return record
     }
     record.pending = KeyVersion(
-      number: record.nextNumber, fingerprint: fingerprint, storedAt: now, origin: facts.sources.first)
+      number: number ?? record.nextNumber, fingerprint: fingerprint, storedAt: now, origin: facts.sources.first)
     record.revision = revision
     return record
   }

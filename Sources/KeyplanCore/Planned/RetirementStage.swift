@@ -38,7 +38,9 @@ struct RetirementStage: PlanningStage {
       case .over(let end) where !planned.isOver:
         report(.key(id, .expired(on: end)), at: key.place)
       case .over(let end):
-        if needed.contains(id), !allowances.retire {
+        // Its other parts are of no use without it.
+        let isNeeded = needed.contains(id) || key.minting?.parts.contains { needed.contains($0.key) } == true
+        if isNeeded, !allowances.retire {
           report(.key(id, .lastKeyKept(expiredOn: end)), at: key.place)
         } else {
           if planned.isWritten {

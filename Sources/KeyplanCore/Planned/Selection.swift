@@ -7,6 +7,7 @@ public struct Selection: Hashable, Sendable {
   public init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
     let migrations = Dictionary(grouping: manifest.migrations, by: \.successor)
     let declared = manifest.surface
+    lazy var wholes = WholeKeys(manifest, recorded)
     var addresses: Set<Address> = []
     var open = Array(chosen)
     while let address = open.popLast() {
@@ -25,11 +26,15 @@ public struct Selection: Hashable, Sendable {
       case .slot(let id): open += (manifest.slots[id]?.candidates ?? []).map(Address.key)
       case .key(let id):
         if let key = manifest.keys[id] {
-          if let minting = key.minting { open += [.key(minting.key)] + minting.parts.map { .key($0.key) } }
+          if let minting = key.minting {
+            addresses.insert(.key(minting.key))
+            open += minting.parts.map { .key($0.key) }
+          }
           open += manifest.surface(of: key).map(Address.surface)
           open += (migrations[.key(id)] ?? []).compactMap(\.original).flatMap(manifest.surface).map(Address.surface)
         } else {
           open += Self.users(of: id, recorded)
+          open += (id.whole == nil ? wholes.parts(named: id) : wholes.parts(of: id)).map(Address.key)
         }
       case .migration(let number):
         open += manifest.migrations.filter { $0.number == number }.map(\.successor.address)
@@ -66,7 +71,8 @@ public struct Selection: Hashable, Sendable {
   public static func unknown(_ chosen: [Address], in manifest: Manifest, recorded: Recorded) -> [Address] {
     chosen.filter { address in
       switch address {
-      case .key(let id): manifest.keys[id] == nil && recorded.keys[id] == nil
+      case .key(let id):
+        manifest.keys[id] == nil && recorded.keys[id] == nil && WholeKeys(manifest, recorded).parts(named: id).isEmpty
       case .slot(let id): manifest.slots[id] == nil && recorded.slots[id] == nil
       case .target(let id):
         manifest.targets[id] == nil && recorded.targets[id] == nil && recorded.attempts[id] == nil

@@ -5,6 +5,8 @@ struct TargetStage: PlanningStage {
   let states: PlannedKeyStates
   let choices: [Identifier<Slot>: Identifier<Key>]
   private let retiring: Set<Identifier<Key>>
+  /// The keys whose values do not work together.
+  private let mixed: Set<Identifier<Key>>
   /// The names that declared targets will have, by place.
   private(set) var claims: [Destination: Claim] = [:]
   /// The keys whose values remain at a target, because it was unreachable or the next key has no value yet.
@@ -12,11 +14,12 @@ struct TargetStage: PlanningStage {
   /// The targets that cannot be written, each reported once.
   var unwritable: Set<Identifier<Target>> = []
 
-  init(_ context: PlanningContext, _ slots: SlotStage, _ retirements: RetirementStage) {
+  init(_ context: PlanningContext, _ slots: SlotStage, _ parts: PartStage, _ retirements: RetirementStage) {
     self.context = context
     states = retirements.states
     choices = slots.choices
     retiring = retirements.retiring
+    mixed = parts.mixed
     plan()
   }
 
@@ -115,7 +118,9 @@ struct TargetStage: PlanningStage {
         case .key(let key): key
         case .slot(let slot): choices[slot]
         }
-      if let key = chosen, let state = states[key], state.hasValue, let facts = manifest.keys[key]?.facts {
+      if let key = chosen, let state = states[key], state.hasValue, let facts = manifest.keys[key]?.facts,
+        !mixed.contains(key)
+      {
         if retiring.contains(key) { continue }
         guard !state.isOutOfUse else {
           reportOutOfUse(key, state, entry, id, target)

@@ -66,7 +66,8 @@ extension Finding {
   fileprivate var began: Moment? {
     switch kind {
     case .interrupted, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
-      .otherAccount, .rotationLost, .signInTooOld, .revoked, .keyInvalid, .valueExposed, .mintLost:
+      .otherAccount, .rotationLost, .signInTooOld, .revoked, .keyInvalid, .valueExposed, .mintLost,
+      .partsDiffer:
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
       .valueRejected, .replacedKeyValid, .scopesReduced,

@@ -65,22 +65,25 @@ package struct RecordEdit {
     }
   }
 
-  /// A key, and the slots and targets that use it or will use it.
+  /// A key with all its parts, and the slots and targets that use it or will use it.
   static func users(of id: Identifier<Key>, _ workspace: Workspace) -> [Address] {
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
+    let parts = Set(WholeKeys(manifest, recorded, andForgotten: true).parts(of: id))
     let slots = Set(
-      recorded.slots.filter { $0.value.key == id }.map(\.key)
-        + manifest.slots.filter { $0.value.candidates.contains(id) }.map(\.key))
-    let holding = recorded.targets.filter { $0.value.entries.values.contains { $0.key == id } }.map(\.key)
+      recorded.slots.filter { parts.contains($0.value.key) }.map(\.key)
+        + manifest.slots.filter { !parts.isDisjoint(with: $0.value.candidates) }.map(\.key))
+    let holding =
+      recorded.targets.filter { $0.value.entries.values.contains { parts.contains($0.key) } }.map(\.key)
+      + recorded.attempts.filter { $0.value.names.values.contains { parts.contains($0) } }.map(\.key)
     let fed = manifest.targets.filter { _, target in
       target.entries.contains { entry in
         switch entry.feed {
-        case .key(let key): key == id
+        case .key(let key): parts.contains(key)
         case .slot(let slot): slots.contains(slot)
         }
       }
     }
-    return [.key(id)] + slots.map(Address.slot) + Set(holding + fed.map(\.key)).map(Address.target)
+    return parts.map(Address.key) + slots.map(Address.slot) + Set(holding + fed.map(\.key)).map(Address.target)
   }
 
   /// Fingerprints of a key that is about to be renamed are still those of its old name.

@@ -3,12 +3,14 @@ package import KeyplanReporting
 
 /// The address of a record as typed; a key's name alone is accepted.
 package enum RecordedAddress {
-  /// For commands that change it: there must be a store.
+  /// For commands that change it: there must be a store. The name of a key with several parts stands for one of them, as the commands
+  /// change all of them.
   package static func find(
     _ text: String, in workspace: Workspace, orForgotten: Bool = false
   ) throws(Failure) -> Address {
     guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
-    return try find(text, in: workspace.recorded, orForgotten: orForgotten)
+    let (address, recorded) = (try find(text, in: workspace.recorded, orForgotten: orForgotten), workspace.recorded)
+    return recorded.parts(at: address, andForgotten: orForgotten).first ?? address
   }
 
   /// The same, but for keys only.
@@ -25,13 +27,19 @@ package enum RecordedAddress {
   /// - Throws: `Failure` where nothing is recorded there, with the nearest address that is.
   package static func find(_ text: String, in recorded: Recorded, orForgotten: Bool = false) throws(Failure) -> Address
   {
-    let address = Address(text) ?? Identifier<Key>(text).map(Address.key)
-    if let address,
+    if let address = address(text, in: recorded),
       recorded.has(address) || orForgotten && recorded.forgotten.contains(where: { .key($0.key) == address })
+        || !recorded.parts(at: address, andForgotten: orForgotten).isEmpty
     {
       return address
     }
     throw notRecorded(text, in: recorded, orForgotten: orForgotten)
+  }
+
+  /// The address that a text is, with a name at a target as it is recorded; nil for a text that is none.
+  package static func address(_ text: String, in recorded: Recorded) -> Address? {
+    let address = Address(text) ?? Identifier<Key>(text).map(Address.key)
+    return address.map { recorded.has($0) ? $0 : $0.normalized }
   }
 
   /// Nothing is recorded under this address; suggests the nearest one.
@@ -44,6 +52,16 @@ package enum RecordedAddress {
     return Failure(
       .failed, "Not recorded", "The store has no record of \(text).",
       hint: near.map { "Did you mean \($0)?" } ?? "List the records with `keyplan state history`.")
+  }
+}
+
+extension Address {
+  /// The same with a single name as it is recorded: `/N` is `N`.
+  fileprivate var normalized: Address {
+    guard case .entry(let id, let name) = self, name.hasPrefix("/"), let nested = try? NestedName(name) else {
+      return self
+    }
+    return .entry(id, name: nested.text)
   }
 }
 

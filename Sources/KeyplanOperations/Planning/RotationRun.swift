@@ -22,10 +22,7 @@ extension Manifest {
     if let id = Identifier<Key>(name) {
       if let key = keys[id] { return (id, key) }
       // A key with several parts is rotated as a whole, whichever of them is named.
-      if let part = keys.values.lazy.compactMap(\.minting).first(where: { $0.key == id })?.holder, let key = keys[part]
-      {
-        return (part, key)
-      }
+      if let part = WholeKeys(self, Recorded()).parts(named: id).first, let key = keys[part] { return (part, key) }
     }
     let near = Suggestion.nearest(to: name, among: keys.keys.map(\.name))
     throw Failure(

@@ -186,6 +186,14 @@ extension Failure {
         .failed, "No active key", "\(name) has no active key.",
         hint: near.map { "Did you mean \($0)?" } ?? "Choose a key under `active` in the manifest, and apply.")
     }
+    if let id = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name) {
+      let parts = recorded.parts(at: .key(id)).map { $0.description.dropFirst("key.".count) }
+      guard parts.isEmpty else {
+        return Failure(
+          .failed, "Key has several parts", "\"\(id)\" has a value for each part: \(parts.joined(separator: ", ")).",
+          hint: "Name one of them, such as \(parts[0]).")
+      }
+    }
     let near = Suggestion.nearest(to: name, among: recorded.keys.keys.map(\.name))
     return Failure(
       .failed, "Not recorded", "The store has no key \"\(name)\".",

@@ -15,11 +15,13 @@ package struct RecordedDocument: Encodable {
 
   /// Nil where one record is asked for that is not there.
   package init?(_ recorded: Recorded, only address: Address?) {
+    let chosenParts = address.map { recorded.parts(at: $0) } ?? []
     func named<Thing, Value>(_ records: [Identifier<Thing>: Value], _ chosen: (Identifier<Thing>) -> Address)
       -> [String: Value]
     {
       var named: [String: Value] = [:]
-      for (name, value) in records where address == nil || chosen(name) == address { named[name.name] = value }
+      for (name, value) in records where address == nil || chosen(name) == address || chosenParts.contains(chosen(name))
+      { named[name.name] = value }
       return named
     }
     keys = named(recorded.keys, Address.key)

@@ -109,6 +109,10 @@ package struct FindingMessages {
       headline = check.words
       consequence = "programs that use it get errors from the provider"
       (command, fix) = renewal
+    case .partsDiffer(let whole, let versions):
+      headline = "has parts of different keys: " + versions.map(\.words).joined(separator: ", ")
+      consequence = "they do not work together; targets keep what they have"
+      (command, fix) = ("keyplan keys rotate \(whole)", "has a new key made")
     case .revokedValue(let source, let revocation):
       headline = "\(KeyIssue.name(source)) has a value that was \(revocation.words)"
       consequence = "the recorded value is kept and used"
@@ -195,7 +199,7 @@ extension Finding {
     case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
     case .valueExposed(let value): "\(value.names), \(value.deadline)"
     case .revoked, .refusedByProvider, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept,
-      .renewalDue, .replacedKeyValid, .mintLost:
+      .renewalDue, .replacedKeyValid, .mintLost, .partsDiffer:
       sentence
     case .rejectedValue, .refusedValue: FindingMessages(self).headline + "."
     case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,

@@ -103,6 +103,17 @@ extension KeyIssue {
     case .mintUnexplained(let ids, let place):
       Message(
         Self.unexplained(ids, at: place), hint: "The next apply removes this warning.")
+    case .partsDiffer(let whole, let versions):
+      Message(
+        "The parts of \"\(whole)\" are of different keys: \(versions.map(\.words).joined(separator: ", ")). Targets keep what they have.",
+        hint:
+          "Have a new key made: keyplan keys rotate \(whole). Or use an earlier one: keyplan state rollback \(whole)")
+    case .partElsewhere(let part):
+      Message(
+        "\"\(id)\" cannot be restored without its other part \"\(part)\", which has another value now or was deleted with another one.",
+        hint:
+          "keyplan state history key.\(id.whole ?? id) lists what is kept. For a new key: keyplan keys rotate \(id.whole ?? id)"
+      )
     case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place)
     case .resembles(let old):
       Message(

@@ -44,6 +44,7 @@ extension Diagnostic.Code {
     case .valueRejected: "Source has the rejected value"
     case .keyRevoked: "Key is revoked"
     case .keyInvalid: "Provider rejects the key"
+    case .partsDiffer: "Parts of different keys"
     case .valueRevoked: "Source has a revoked value"
     case .valueExposed: "Value is exposed"
     case .valueClosed: "Value is for other recipients"

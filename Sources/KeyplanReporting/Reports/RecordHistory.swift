@@ -40,7 +40,8 @@ package struct RecordHistory: Sendable {
     // Those of one name newest first, after the record that has the name now.
     for forgotten in recorded.forgotten.reversed() { entries.append((.key(forgotten.key), .forgotten(forgotten))) }
     let chosen: Address? = if case .entry(let id, _) = address { .target(id) } else { address }
-    self.entries = entries.filter { chosen == nil || $0.address == chosen }
+    let parts = chosen.map { recorded.parts(at: $0, andForgotten: true) } ?? []
+    self.entries = entries.filter { chosen == nil || $0.address == chosen || parts.contains($0.address) }
       .map { (name: $0.address.description, entry: $0.entry) }.enumerated()
       .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element.entry)
   }

@@ -39,7 +39,7 @@ package enum ShowText {
     var page = Page(style: style)
     switch address {
     case .key(let id):
-      guard let record = recorded.keys[id] else { return nil }
+      guard let record = recorded.keys[id] else { return parts(address, in: recorded, style: style, at: now) }
       put("\(address)", key(id, record, recorded, style, now), on: &page)
     case .slot(let id):
       guard let record = recorded.slots[id] else { return nil }
@@ -85,6 +85,12 @@ package enum ShowText {
     return page.text
   }
 
+  /// The records of all parts of the key at an address, one after the other; nil for any other key.
+  private static func parts(_ address: Address, in recorded: Recorded, style: Style, at now: Moment) -> String? {
+    let parts = recorded.parts(at: address).compactMap { self.record($0, in: recorded, style: style, at: now) }
+    return parts.isEmpty ? nil : parts.joined(separator: "\n")
+  }
+
   private static func key(
     _ id: Identifier<Key>, _ record: KeyRecord, _ recorded: Recorded, _ style: Style, _ now: Moment
   ) -> [(String, [Run])] {
@@ -108,8 +114,18 @@ package enum ShowText {
       ("only for", words(facts.recipients?.map(\.name).joined(separator: ", "))),
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
       ("active in", list(slots)), ("synced to", list(places)),
-    ] + record.issued.enumerated().map { ($0 == 0 ? "made" : "", issued($1, record, style)) }
+    ] + issued(for: id, in: recorded).enumerated().map { ($0 == 0 ? "made" : "", issued($1, record, style)) }
       + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1, style)) }
+  }
+
+  /// The keys at the provider. They are recorded with one of the parts.
+  private static func issued(for id: Identifier<Key>, in recorded: Recorded) -> [IssuedKey] {
+    let parts = id.whole.map { recorded.parts(at: .key($0)) } ?? []
+    let all = parts.isEmpty ? [.key(id)] : parts
+    return all.flatMap { address -> [IssuedKey] in
+      guard case .key(let part) = address else { return [] }
+      return recorded.keys[part]?.issued ?? []
+    }
   }
 
   /// A key at the provider, and which version it is.

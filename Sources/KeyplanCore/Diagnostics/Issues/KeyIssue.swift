@@ -61,6 +61,11 @@ package enum KeyIssue: Hashable, Sendable {
   /// Keys appeared at its provider after a response was lost. They may belong to someone else.
   case mintUnexplained([String], at: String)
 
+  /// The values of its parts are not of one key at the provider. The name is that of the key in the manifest.
+  case partsDiffer(Identifier<Key>, [PartVersion])
+  /// It cannot be restored: this other part has another value now, or only one that another command deleted.
+  case partElsewhere(Identifier<Key>)
+
   /// A rule of the manifest, declared at the place, is broken.
   case breaksRule(Identifier<Rule>, at: FileLocation?, Breach)
   /// It has the value of another key, which is no longer declared.
@@ -135,6 +140,7 @@ package enum KeyIssue: Hashable, Sendable {
     case .replacedKeyWaits, .replacedKeyInUse, .replacedKeyLeft: .replacedKeyKept
     case .mintLeft, .mintUnexplained: .mintLost
     case .newValueExpired: .pastItsEnd
+    case .partsDiffer, .partElsewhere: .partsDiffer
     case .breaksRule: .ruleBroken
     case .resembles: .probablyMoved
     case .sharesVariable: .questionable
