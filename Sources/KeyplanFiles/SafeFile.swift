@@ -45,8 +45,12 @@ package enum SafeFile {
   }
 
   /// Throws if the name exists and is not a regular file. Does not open it.
-  package static func requireRegularIfPresent(_ path: String) throws(FileError) {
-    try Status.ofName(path, path: path)?.requireRegular(path)
+  /// - Returns: whether it exists.
+  @discardableResult
+  package static func requireRegularIfPresent(_ path: String) throws(FileError) -> Bool {
+    guard let status = try Status.ofName(path, path: path) else { return false }
+    try status.requireRegular(path)
+    return true
   }
 
   private static func read(

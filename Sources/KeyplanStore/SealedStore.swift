@@ -8,17 +8,22 @@ import Synchronization
 /// A store with sealed rows, which are authenticated whenever they are read, and decrypted only when needed.
 package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDigesting, PlanSigning {
   let rows: any RowStore
-  private let unlocked: Mutex<Unlocked>
+  let unlocked: Mutex<Unlocked>
   private let tellFreshRoot: @Sendable (FreshRoot) throws(StoreError) -> Void
   private let tellCommit: @Sendable (StoreFacts) -> Void
   private let identities: [Identity]
   private let plugins: any PluginRunning
 
+  /// The number of records.
+  var count: Int64 { unlocked.withLock { $0.count } }
+
   var keys: EpochKeys { unlocked.withLock { $0.sealer.keys } }
 
   /// Changes only with a new root key or a new group of recipients.
-  private struct Unlocked {
+  struct Unlocked {
     var sealer: Sealer
+    /// The number of records in the last header that was verified.
+    var count: Int64
     var ids: [Identifier<Key>: RowID] = [:]
     /// Nil until the state was read.
     var digestKey: [UInt8]?
@@ -43,7 +48,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   }
 
   init(
-    _ rows: any RowStore, _ keys: EpochKeys, groups: [RowID: GroupKey] = [:], identities: [Identity] = [],
+    _ rows: any RowStore, _ keys: EpochKeys, count: Int64, groups: [RowID: GroupKey] = [:], identities: [Identity] = [],
     plugins: any PluginRunning = NoPlugins(),
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in },
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in }
@@ -53,7 +58,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     self.tellCommit = tellCommit
     self.identities = identities
     self.plugins = plugins
-    unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys, groups: groups)))
+    unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys, groups: groups), count: count))
   }
 
   /// Creates a store: a file in a private directory (modes 0600 and 0700 whatever the umask), or rows on a server
@@ -75,7 +80,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     case .file(let path): rows = try SQLiteRows.create(try StoreFile(making: path).path, batch)
     case .shared(let shared): rows = try PostgresRows.create(shared.session, batch)
     }
-    return SealedStore(rows, keys, plugins: plugins)
+    return SealedStore(rows, keys, count: batch.header.count, plugins: plugins)
   }
 
   /// Opens a store with the first identity that matches, and verifies the header MAC.
@@ -84,41 +89,46 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   ///   - accounts: locks of accounts, with the same effect.
   ///   - plugins: runs the plugins that recipients need, when the keyring is encrypted again.
   ///   - patience: how long to wait for another process's commit to a file; by default some seconds.
+  ///   - lastSeen: an interrupted commit to a file is rolled back to nothing that is older.
   ///   - tellCommit: called after each commit.
   ///   - tellFreshRoot: called with a new root key's id, before and after the commit that changes it.
   package static func open(
     at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
     holding accounts: [StoreLock] = [], patience: Duration? = nil, plugins: any PluginRunning = NoPlugins(),
+    lastSeen: LastSeen = { _ in nil },
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     try open(
       at: location, access: access, under: lock, holding: accounts, patience: patience,
       identities: identities, plugins: plugins,
-      unlock: { header throws(StoreError) in try EpochKeys.open(header, with: identities) },
+      unlock: { header throws(StoreError) in try EpochKeys.open(header, with: identities) }, lastSeen: lastSeen,
       tellCommit: tellCommit, tellFreshRoot: tellFreshRoot)
   }
 
   static func open(
     at location: StoreLocation, access: Access, under lock: StoreLock? = nil, holding accounts: [StoreLock] = [],
     patience: Duration? = nil, identities: [Identity] = [], plugins: any PluginRunning = NoPlugins(),
-    unlock: (Header) throws(StoreError) -> EpochKeys,
+    unlock: (Header) throws(StoreError) -> EpochKeys, lastSeen: LastSeen = { _ in nil },
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     let rows: any RowStore
     switch location {
     case .file(let path):
+      let file = try StoreFile(path)
       rows = try SQLiteRows.open(
-        try StoreFile(path).path, writing: access == .writing, patience: patience ?? Database.patience)
+        file.path, writing: access == .writing, patience: patience ?? Database.patience, hasJournal: file.hasJournal
+      ) { rolled throws(StoreError) in try rolled.require(unlock, after: lastSeen) }
     case .shared(let shared): rows = PostgresRows(shared.session, access, under: lock, holding: accounts)
     }
-    let header = try rows.read(.none).header
+    let header = try rows.header()
     let keys = try unlock(header)
     try Digest(keys: keys).verify(header)
     if access == .writing, keys.isPlanOnly { throw EpochKeys.planOnly }
     return SealedStore(
-      rows, keys, groups: try GroupKey.open(header, under: keys, with: identities), identities: identities,
+      rows, keys, count: header.count, groups: try GroupKey.open(header, under: keys, with: identities),
+      identities: identities,
       plugins: plugins, tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
   }
 
@@ -341,10 +351,11 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
       try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
     }
     if let fresh {
-      unlocked.withLock { $0 = Unlocked(sealer: fresh, digestKey: $0.digestKey) }
+      unlocked.withLock { $0 = Unlocked(sealer: fresh, count: batch.header.count, digestKey: $0.digestKey) }
     } else if !builder.newGroupFiles.isEmpty {
       unlocked.withLock { $0.sealer.groups = builder.sealer.groups }
     }
+    unlocked.withLock { $0.count = batch.header.count }
     // Deleted rows have been overwritten already (secure_delete), and the commit is durable: a full disk is no error here.
     if keys != nil || builder.compacts { try? store.compact() }
     tellCommit(Self.facts(batch.header, keys ?? sealer.keys))
@@ -389,11 +400,21 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   private func verified(
     _ buckets: Buckets, in rows: (any RowStore)? = nil
   ) throws(StoreError) -> (header: Header, rows: [Row], sealer: Sealer) {
-    let sealer = unlocked.withLock { $0.sealer }
-    let (header, found) = try (rows ?? self.rows).read(buckets)
+    let sealer: Sealer
+    var count: Int64
+    (sealer, count) = unlocked.withLock { ($0.sealer, $0.count) }
     let digest = Digest(keys: sealer.keys)
-    try digest.verify(header)
-    try digest.verify(found, of: buckets, to: header)
-    return (header, found, sealer)
+    while true {
+      let (header, found) = try (rows ?? self.rows).read(buckets, atMost: count)
+      try digest.verify(header)
+      defer { unlocked.withLock { $0.count = header.count } }
+      if header.count > count {
+        // Records were added since, and some may be missing here.
+        count = header.count
+        continue
+      }
+      try digest.verify(found, of: buckets, to: header)
+      return (header, found, sealer)
+    }
   }
 }

@@ -183,6 +183,29 @@ struct BackupTests {
     #expect(try sandbox.keyplan("get", "a").out == "value-2")
   }
 
+  @Test("that was restored already is not restored again, until something was committed since")
+  func again() throws {
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    try Self.apply("value-3", in: sandbox)
+    try #require(sandbox.keyplan("restore", "b.age", "--yes").code == 0)
+    let (store, lock) = (sandbox.content(of: ".keyplan/default.db"), sandbox.content(of: "keyplan.lock"))
+    for words in [["--yes"], [], ["--yes", "--json"]] {
+      let answer = try sandbox.start([Shell.program, "restore", "b.age"] + words).wait()
+      #expect(answer.code == 0 && (words.contains("--json") || answer.out.contains("Already restored")), "\(answer)")
+      #expect(sandbox.content(of: ".keyplan/default.db") == store && sandbox.content(of: "keyplan.lock") == lock)
+    }
+    // Not another backup, which nothing confirms.
+    try #require(sandbox.keyplan("backup", "c.age").code == 0)
+    let other = try sandbox.keyplan("restore", "c.age", "--yes")
+    #expect(other.code == 0 && !other.out.contains("Already restored"), "\(other.out)\(other.err)")
+    #expect(try sandbox.keyplan("restore", "b.age", "--yes").code == 9)
+    try Self.apply("value-4", in: sandbox)
+    let changed = try sandbox.keyplan("restore", "c.age", "--yes")
+    #expect(changed.code == 9 && Self.words(changed).contains("Unverified backup"), "\(changed.err)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-4")
+  }
+
   @Test("replaces no file, and none of the project's")
   func files() throws {
     let sandbox = try Self.sandbox()

@@ -143,6 +143,61 @@ struct OfflineCopyTests {
     #expect(try sandbox.keyplan("get", "a").code == 8)
   }
 
+  /// The same project on another machine.
+  private func colleague(of sandbox: ProgramSandbox) throws -> ProgramSandbox {
+    let other = try ProgramSandbox(copying: sandbox)
+    try? FileManager.default.removeItem(atPath: other.home + "/.local/state/keyplan/offline")
+    return other
+  }
+
+  @Test(
+    "a key that was revoked or removed is not served, once this machine was told", arguments: ["revoked", "removed"])
+  func told(how: String) throws {
+    let sandbox = try sandbox()
+    #expect(try sandbox.keyplan("get", "b").out == "canary-b")
+    let other = try colleague(of: sandbox)
+    if how == "revoked" {
+      try #require(other.keyplan("keys", "revoke", "b", "--yes").code == 0)
+    } else {
+      let manifest = String(decoding: try #require(other.content(of: "keyplan.yaml")), as: UTF8.self)
+      let kept = manifest.split(separator: "\n").filter { !$0.contains("  b:") && !$0.contains("active:") }
+      try other.write(kept.joined(separator: "\n") + "\n", to: "keyplan.yaml")
+      let applied = try other.keyplan("apply", "--yes", "--allow-forget")
+      try #require(applied.code == 0, "\(applied.out)\(applied.err)")
+    }
+    let told = try sandbox.keyplan("get", "b")
+    #expect(told.code != 0 && told.out.isEmpty, "\(told)")
+    try server.stop()
+    for words in [["get", "b"], ["run", "--only", "B", "--", "sh", "-c", "echo $B"], ["env", "--only", "B"]] {
+      let answer = try sandbox.start([Shell.program] + words).wait()
+      #expect(answer.code != 0 && !answer.out.contains("canary-b"), "\(words): \(answer)")
+    }
+    #expect(try sandbox.keyplan("get", "a").out == "canary-a", "the copy is up to date")
+  }
+
+  @Test("a copy that could not be brought up to date is gone, as is one that lacks what this machine did itself")
+  func behind() throws {
+    let sandbox = try sandbox()
+    #expect(try sandbox.keyplan("get", "b").out == "canary-b")
+    let other = try colleague(of: sandbox)
+    try #require(other.keyplan("keys", "revoke", "b", "--yes").code == 0)
+    // A directory in the place of the note that is written.
+    let folder = try folder(sandbox)
+    try #require(mkdir("\(folder)/current.keyplan-new", 0o700) == 0)
+    let told = try sandbox.keyplan("get", "b")
+    #expect(told.code != 0 && told.err.contains("No local copy"), "\(told)")
+    try server.stop()
+    #expect(try sandbox.keyplan("get", "b").out.isEmpty)
+    try server.start()
+    try? FileManager.default.removeItem(atPath: "\(folder)/current.keyplan-new")
+
+    #expect(try sandbox.keyplan("get", "a").out == "canary-a")
+    try #require(sandbox.keyplan("keys", "revoke", "a", "--yes").code == 0)
+    try server.stop()
+    let own = try sandbox.keyplan("get", "a")
+    #expect(own.code != 0 && own.out.isEmpty, "\(own)")
+  }
+
   @Test("a calendar that was set back does not make the copy younger")
   func clocks() throws {
     let sandbox = try sandbox()

@@ -69,4 +69,29 @@ struct RekeyTests {
     }
     #expect(hit > 6, "most of the faults must have happened")
   }
+
+  @Test("is read, planned and applied by others while the root key is replaced again and again")
+  func meanwhile() throws {
+    let sandbox = try Self.sandbox()
+    let replacing = try sandbox.start([
+      "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do \"$0\" store rekey --yes --lock-timeout 60s || exit 1; done",
+      Shell.program,
+    ])
+    var rounds = 0
+    while !replacing.hasEnded {
+      rounds += 1
+      try sandbox.write("value-\(rounds + 2)\n", to: "a.txt")
+      for words in [
+        ["get", "a"], ["run", "--", "true"], ["plan"], ["drift"], ["apply", "--yes", "--lock-timeout", "60s"],
+      ] {
+        let answer = try sandbox.start([Shell.program] + words).wait()
+        // What drift finds is the value that is not applied yet.
+        let isExpected = answer.code == 0 || words[0] == "drift" && answer.code == 2
+        #expect(isExpected, "\(words): \(answer.code) \(answer.out)\(answer.err)")
+      }
+    }
+    #expect(replacing.wait().code == 0 && rounds > 1)
+    #expect(try sandbox.keyplan("get", "a").out == "value-\(rounds + 2)")
+    #expect(try sandbox.keyplan("plan", "--detailed-exitcode").code == 0)
+  }
 }

@@ -112,8 +112,7 @@ struct SharedStoreRestoreTests {
       if answer.code == 0 { #expect(got.out == "old-\(round)", "done was said of a restore that \(place)") }
       let again = try sandbox.start([Shell.program] + command).wait()
       // Once keyplan.lock names the new root key only, the restore was complete, and the backup is under an older one.
-      let isDone = got.out == "old-\(round)" && again.code == 9 && again.err.contains("Unverified backup")
-      #expect(again.code == 0 || isDone, "\(again.code) \(again.out)\(again.err) after it \(place)")
+      #expect(again.code == 0, "\(again.code) \(again.out)\(again.err) after it \(place)")
 
       #expect(try sandbox.keyplan("get", "a").out == "old-\(round)", "after it \(place)")
       #expect(try sandbox.keyplan("get", "given").out == "given-value", "after it \(place)")

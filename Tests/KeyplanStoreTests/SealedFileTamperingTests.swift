@@ -26,7 +26,7 @@ struct SealedFileTamperingTests {
 
   @Test("opens no store with any one bit of the keyring changed, nor with a part of it missing or there twice")
   func keyring() throws {
-    let header = try SQLiteRows.open(scratch.path, writing: false).read(.none).header
+    let header = try SQLiteRows.open(scratch.path, writing: false).header()
     let file = try #require(header.keyring[Keyring.fullSlot])
     func opens(_ changed: [UInt8]) -> Bool {
       var other = header

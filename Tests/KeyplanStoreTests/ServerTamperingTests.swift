@@ -36,7 +36,7 @@ struct ServerTamperingTests {
   func everyByte(part: Int) throws {
     let whole = try scratch.open().content()
     let session = try #require(scratch.shared).session
-    let file = try #require(try PostgresRows(session, .reading).read(.none).header.keyring[Keyring.fullSlot])
+    let file = try #require(try PostgresRows(session, .reading).header().keyring[Keyring.fullSlot])
     let keys = try scratch.keys()
     var refused = 0
     let columns = [

@@ -26,7 +26,7 @@ struct TamperingTests {
     // Opening the age file 30,000 times would test age; so the keyring is opened once, if its bytes are what they were.
     let whole = try scratch.open().content()
     let file = try #require(
-      try SQLiteRows.open(scratch.path, writing: false).read(.none).header.keyring[Keyring.fullSlot])
+      try SQLiteRows.open(scratch.path, writing: false).header().keyring[Keyring.fullSlot])
     let keys = try scratch.keys()
     let original = try scratch.bytes()
     let isThorough = ProcessInfo.processInfo.environment["KEYPLAN_TEST_FAULTS"] == "all"

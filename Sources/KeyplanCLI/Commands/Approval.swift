@@ -60,7 +60,13 @@ struct Approval {
       try terminal.confirm(
         "Apply this plan?", orSay: hint, declined: Failure(.interrupted, "Not applied", "Nothing was changed."))
     }
-    let result = try await apply(planning, identities, on: terminal)
+    let result: ApplyResult
+    do {
+      result = try await apply(planning, identities, on: terminal)
+    } catch let failure as Failure where failure.storeCode == .stale && !isLast {
+      // Nothing was begun.
+      return (failure.status, true)
+    }
     try show(result, on: terminal, isLast: isLast || !result.hasStaleSteps)
     return (result.status, result.isStale)
   }

@@ -51,7 +51,7 @@ struct RestoreCommand: JSONCommand {
     if !terminal.isJSON, !terminal.isQuiet || check || !confirmation.yes {
       terminal.out.write(page.text(terminal.style(for: terminal.out)))
     }
-    guard run.isVerified || root == backup.rootID else {
+    guard run.isVerified || run.isDone || root == backup.rootID else {
       throw Failure(
         .storeRefused, "Unverified backup",
         "The backup was made under the root key \(backup.rootID), which neither keyplan.lock nor the store has. Anyone who "
@@ -63,6 +63,15 @@ struct RestoreCommand: JSONCommand {
         terminal.isJSON
           ? try Document.text(RestoreDocument(page, rows: rows, restored: nil))
           : "The backup is complete: \(rows.words) verified. Nothing was changed.\n")
+      return ExitStatus.done.rawValue
+    }
+    if run.isDone, let present = run.present {
+      try run.finish()
+      if terminal.isJSON {
+        terminal.out.write(try Document.text(RestoreDocument(page, rows: rows, restored: StoreState(present))))
+      } else if !terminal.isQuiet {
+        terminal.out.write("Already restored: the store is at serial \(present.serial).\n")
+      }
       return ExitStatus.done.rawValue
     }
     if !confirmation.yes {

@@ -55,7 +55,7 @@ struct TrustCommand: TextCommand {
       [place] () throws(Failure) -> (StoreFacts, [String]) in
       let store: SealedStore
       do throws(StoreError) {
-        store = try SealedStore.open(at: place.location, identities: identities.all, access: .reading) { _ in }
+        store = try SealedStore.open(at: place.location, identities: identities.all, access: .reading)
       } catch {
         throw Failure.opening(place, identities, error)
       }

@@ -70,8 +70,10 @@ package struct Examination {
         return checks.append(
           .warning(.store, "\(place.shown) exists but was not opened.", hint: "Opening it requires an identity."))
       }
-      let store = try OpenStore.open(place, identities, .reading)
-      recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
+      let store: SealedStore
+      (store, recorded) = try OpenStore.reading(place, identities) { store throws(Failure) in
+        (store, try Failure.from { () throws(StoreError) in try store.recorded() })
+      }
       opened = store
       let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
       let isPrivate = place.file == nil ? "" : " is private and"

@@ -57,7 +57,8 @@ package enum WorkspaceChecks {
   package static func replaceable(store file: String, shown: String) -> Check? {
     guard isInWorkTree(file) else { return nil }
     return .warning(
-      .store, "\(shown) is in a git work tree: checking out a branch that has a file of this name replaces the store.",
+      .store,
+      "\(shown) is in a git work tree. Checking out a branch that has a file of this name replaces the store, although git ignores it.",
       hint: "Move it out of the work tree: keyplan store move --to FILE")
   }
 

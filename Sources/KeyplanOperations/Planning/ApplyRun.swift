@@ -44,7 +44,15 @@ package struct ApplyRun {
     let lock = try await locked(workspace.place)
     defer { withExtendedLifetime((lock, accounts)) {} }
     let store = try await workspace.place.waiting(in: world) { [identities] () throws(Failure) in
-      try OpenStore.open(workspace.place, identities, .writing, under: lock, holding: accounts)
+      let store = try OpenStore.open(workspace.place, identities, .writing, under: lock, holding: accounts)
+      // The plan's fingerprints are those of another root key.
+      guard try Failure.from({ () throws(StoreError) in try store.facts() }).epoch == workspace.recorded.store?.epoch
+      else {
+        throw Failure(
+          StoreError(
+            .stale, "The store's root key was replaced since the plan was made.", hint: "Plan again: keyplan plan"))
+      }
+      return store
     }
     let activity = listener.activity ?? world.console.activity(LiveLine())
     let applier = Applier(

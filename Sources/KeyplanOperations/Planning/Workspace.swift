@@ -39,8 +39,9 @@ package struct Workspace {
       [place] () async throws(Failure) -> (Identities, SealedStore, Recorded)? in
       if place.pin == nil { guard try place.exists(in: world) else { return nil } }
       let identities = try await Identities(in: world)
-      let store = try OpenStore.open(place, identities, .reading)
-      return (identities, store, try Self.recorded(store))
+      return try OpenStore.reading(place, identities) { store throws(Failure) in
+        (identities, store, try Self.recorded(store))
+      }
     }
     if let (identities, store, recorded) = found {
       (self.identities, self.store, self.recorded) = (identities, store, recorded)

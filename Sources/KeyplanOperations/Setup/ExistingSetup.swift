@@ -63,7 +63,8 @@ package struct ExistingSetup {
       facts =
         isThere
         ? try SealedStore.open(
-          at: place.location, identities: identities?.all ?? [], access: .reading, patience: place.patience
+          at: place.location, identities: identities?.all ?? [], access: .reading, patience: place.patience,
+          lastSeen: seen.last
         ).facts() : nil
     } catch {
       switch error.code {

@@ -220,7 +220,10 @@ extension ProjectSetup {
       checks += [WorkspaceChecks.replaceable(identity: file)].compactMap(\.self)
     }
     if let file = place.file {
-      checks += [WorkspaceChecks.replaceable(store: file, shown: place.shown)].compactMap(\.self)
+      // Of the place that keyplan chose itself `doctor` says it.
+      if file != ResolvedStore.defaultFile(in: project.folder, place.environment) {
+        checks += [WorkspaceChecks.replaceable(store: file, shown: place.shown)].compactMap(\.self)
+      }
       if let check = WorkspaceChecks.ignored(file, in: project.folder, world), check.level == .warning {
         checks.append(check)
       }

@@ -42,8 +42,9 @@ package enum BackupRun {
     OpenStore.log(place, identities, in: world)
     return try await place.waiting(in: world) { [others] () throws(Failure) in
       // Only a store that is trusted, and not an older copy.
-      let store = try OpenStore.open(place, identities, .reading)
-      let facts = try Failure.from { () throws(StoreError) in try store.facts() }
+      let facts = try OpenStore.reading(place, identities) { store throws(Failure) in
+        try Failure.from { () throws(StoreError) in try store.facts() }
+      }
       let made = try Failure.from { () throws(StoreError) in
         try StoreBackup.file(
           of: place.location, identities: identities.all, to: others, at: world.now,
@@ -55,7 +56,18 @@ package enum BackupRun {
       } catch {
         throw Failure(error, "Backup not written")
       }
+      try verify(path, typed, made.file)
       return Outcome(store: made.facts, records: made.records, values: made.values)
     }
+  }
+
+  /// Reads the file again: a disk may not keep what was written to it. What was written can be restored, or it would not be encrypted.
+  private static func verify(_ path: String, _ typed: String, _ written: [UInt8]) throws(Failure) {
+    let found = try? SafeFile.readPrivate(path, limit: written.count)
+    guard found != written else { return }
+    try? AtomicFile.remove(path)
+    throw Failure(
+      .failed, "Backup not written", "\(typed) did not contain what was written to it, and was removed.",
+      hint: "Check the disk, or write the backup elsewhere.")
   }
 }

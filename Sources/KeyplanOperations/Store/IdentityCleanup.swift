@@ -31,14 +31,16 @@ package struct IdentityCleanup {
       let place = try ResolvedStore(of: project, in: world)
       guard try place.exists(in: world) else { continue }
       let recorded = try await place.waiting(in: world) { () throws(Failure) in
-        let store = try OpenStore.open(place, identities, .reading)
-        return try Failure.from { () throws(StoreError) in try store.recorded() }
+        try OpenStore.reading(place, identities) { store throws(Failure) in
+          try Failure.from { () throws(StoreError) in try store.recorded() }
+        }
       }
       opened.insert(place.trust.place)
       needed.formUnion(recorded.recipients.values.map(\.publicKey))
     }
     guard !opened.isEmpty else { throw .noStoreToCheck }
     var unchecked: [String] = []
+    let seen = try SeenCommits(in: world)
     for place in try KnownStores(in: world).places where !opened.contains(place) {
       guard let other = KnownStores.file(at: place) else {
         unchecked.append(KnownStores.shown(place, in: world))
@@ -46,7 +48,8 @@ package struct IdentityCleanup {
       }
       guard world.fileExists(other) else { continue }
       do throws(StoreError) {
-        let store = try SealedStore.open(at: .file(other), identities: identities.all, access: .reading) { _ in }
+        let store = try SealedStore.open(
+          at: .file(other), identities: identities.all, access: .reading, lastSeen: seen.last)
         needed.formUnion(try store.recorded().recipients.values.map(\.publicKey))
       } catch {
         if error.code != .wrongIdentity { unchecked.append(KnownStores.shown(place, in: world)) }

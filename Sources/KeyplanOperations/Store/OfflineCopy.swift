@@ -5,6 +5,12 @@ internal import KeyplanFiles
 internal import KeyplanReporting
 internal import KeyplanStore
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
 /// This machine's copy of a store on a server, which readers use while the server is unreachable. It is sealed as the store is, so
 /// that it opens with an identity only.
 ///
@@ -29,31 +35,46 @@ struct OfflineCopy {
 
   // MARK: Keeping
 
-  /// Copies the store if it changed since the last copy, and notes that the copy is current. A failure is a warning.
-  func keep(_ store: SealedStore) {
+  /// Copies the store if it changed since the last copy, and notes that the copy is current. To be called before anything is answered from
+  /// the store, so that no copy is served later that is older than an answer. A failure is a warning, and then there is no copy.
+  /// - Parameter onlyIfMade: whether only a copy that there is is brought up to date.
+  func keep(_ store: SealedStore, ifMade onlyIfMade: Bool = false) {
+    // From before anything is read that the copy has.
+    let now = TimeStamp.system()
+    guard !onlyIfMade || isMade, let facts = try? store.facts() else { return }
     do {
-      // From before anything is read that the copy has.
-      let now = TimeStamp.system()
-      let facts = try store.facts()
-      try PrivateDirectory.ensure(folder)
-      let lock = try LockFile("\(folder)/lock")
-      guard try lock.tryLock(details: "") else { return }
-      defer { lock.unlock() }
-      let old = try Note.read(at: notePath)
-      if let old, old.isCopy(of: facts), world.fileExists("\(folder)/\(old.name)") {
-        return try old.confirmed(at: now).write(to: notePath)
-      }
-      let name = "\(facts.serial)-\(facts.digest.prefix(16)).db"
-      // Left by a process that was killed while it wrote it.
-      try AtomicFile.remove("\(folder)/\(name)")
-      let copied = try store.copy(to: "\(folder)/\(name)")
-      try Note(name: name, facts: copied, seen: now).write(to: notePath)
-      if let old, old.name != name { try AtomicFile.remove("\(folder)/\(old.name)") }
+      try keep(store, facts, at: now)
     } catch {
+      remove()
+      let reason = (error as? Failure)?.detail ?? "\(error)."
       world.console.warn(
         Warning(
-          "No local copy", "The copy of \(place.shown) for outages was not written: \(error).", isRoutine: true))
+          "No local copy", "The copy of \(place.shown) for outages was not written: \(reason)", isRoutine: true))
     }
+  }
+
+  private func keep(_ store: SealedStore, _ facts: StoreFacts, at now: TimeStamp) throws {
+    try PrivateDirectory.ensure(folder)
+    let lock = try LockFile("\(folder)/lock")
+    // Another process may be copying what the store had before.
+    let deadline = ContinuousClock.now.advanced(by: .seconds(10))
+    while try !lock.tryLock(details: "") {
+      guard ContinuousClock.now < deadline else { throw FileError(.busy, "\(folder)/lock") }
+      usleep(20_000)
+    }
+    defer { lock.unlock() }
+    let old = try Note.read(at: notePath)
+    if let old, old.isCopy(of: facts), world.fileExists("\(folder)/\(old.name)") {
+      return try old.confirmed(at: now).write(to: notePath)
+    }
+    let name = "\(facts.serial)-\(facts.digest.prefix(16)).db"
+    // Left by a process that was killed while it wrote it.
+    try AtomicFile.remove("\(folder)/\(name)")
+    try AtomicFile.remove("\(folder)/\(name)-journal")
+    let copied: StoreFacts
+    do throws(StoreError) { copied = try store.copy(to: "\(folder)/\(name)") } catch { throw Failure(error) }
+    try Note(name: name, facts: copied, seen: now).write(to: notePath)
+    if let old, old.name != name { try AtomicFile.remove("\(folder)/\(old.name)") }
   }
 
   /// Removes the copy: the server was reached and refuses this identity, or is another store.
@@ -87,9 +108,19 @@ struct OfflineCopy {
     }
     let facts = try Failure.from { () throws(StoreError) in try store.facts() }
     try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
-    try place.trust.requireFresh(facts, seen: try SeenCommits(in: world), for: .reading, isCopy: true)
+    let seen = try SeenCommits(in: world)
+    // What this machine learned since, for example that a value was revoked, the copy does not have.
+    if !place.trust.isReplica, let last = seen.last(facts.id), last > (facts.epoch, facts.serial) {
+      throw outage.adding(
+        "The local copy is from serial \(facts.serial), and this machine has seen serial \(last.serial) of the store since."
+      )
+    }
+    try place.trust.requireFresh(facts, seen: seen, for: .reading)
     return (store, age)
   }
+
+  /// Whether there is a copy.
+  var isMade: Bool { world.fileExists(notePath) }
 
   private var notePath: String { "\(folder)/current" }
 }

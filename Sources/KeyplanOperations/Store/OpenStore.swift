@@ -1,6 +1,7 @@
 internal import KeyplanAge
 package import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanFiles
 package import KeyplanReporting
 package import KeyplanStore
 
@@ -10,20 +11,76 @@ package enum OpenStore {
     _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil,
     holding accounts: [StoreLock] = []
   ) throws(Failure) -> SealedStore {
-    let store: SealedStore
-    let seen = try SeenCommits(in: place.trust.world)
+    let opened = try opened(place, identities, access, lock, accounts)
+    if access == .reading, let copy = try OfflineCopy(of: place, in: place.trust.world) {
+      copy.keep(opened, ifMade: true)
+    }
+    return opened
+  }
+
+  private static func opened(
+    _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, _ lock: StoreLock?,
+    _ accounts: [StoreLock]
+  ) throws(Failure) -> SealedStore {
+    var place = place
+    var again = attempts
+    while true {
+      let seen = try SeenCommits(in: place.trust.world)
+      do throws(Failure) {
+        let (store, facts) = try found(place, identities, access, lock, accounts, seen)
+        // keyplan.lock names a new root key before the store has it, and the old one until then. But the two were read one after the
+        // other, and a replacement may have come between.
+        let isReplaced = try again == 0 ? false : place.trust.namesOtherRoot(than: facts)
+        if !isReplaced {
+          do throws(Failure) {
+            try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
+            try place.trust.requireFresh(facts, seen: seen, for: access)
+          } catch {
+            throw place.explaining(error)
+          }
+          return store
+        }
+      } catch {
+        guard again > 0, error.storeCode == .stale else { throw error }
+      }
+      place = try place.withCurrentPins()
+      again -= 1
+    }
+  }
+
+  private static func found(
+    _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, _ lock: StoreLock?,
+    _ accounts: [StoreLock], _ seen: SeenCommits
+  ) throws(Failure) -> (SealedStore, StoreFacts) {
     do throws(StoreError) {
-      store = try SealedStore.open(
+      let store = try SealedStore.open(
         at: place.location, identities: identities.all, access: access, under: lock, holding: accounts,
-        patience: place.patience, plugins: identities.plugins, tellCommit: place.trust.noteCommit
+        patience: place.patience, plugins: identities.plugins, lastSeen: seen.last, tellCommit: place.trust.noteCommit
       ) { fresh throws(StoreError) in try place.pin(fresh) }
+      return (store, try store.facts())
     } catch {
       throw Failure.opening(place, identities, error)
     }
-    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
-    try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
-    try place.trust.requireFresh(facts, seen: seen, for: access)
-    return store
+  }
+
+  /// How often a store is read again whose root key is replaced meanwhile: once is enough unless it is replaced again and again.
+  private static let attempts = 3
+
+  /// Opens the store and reads in it. If its root key is replaced meanwhile, both are done once more.
+  package static func reading<Value>(
+    _ place: ResolvedStore, _ identities: Identities, _ read: (SealedStore) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    var place = place
+    var again = attempts
+    while true {
+      do throws(Failure) {
+        return try read(try open(place, identities, .reading))
+      } catch {
+        guard again > 0, error.storeCode == .stale else { throw error }
+      }
+      place = try place.withCurrentPins()
+      again -= 1
+    }
   }
 
   /// Logs which store, and which identity opens it.
@@ -52,6 +109,26 @@ extension ResolvedStore {
     ].map { Glyphs.visible($0) }
   }
 
+  /// Why the store is refused. git replaces a file that it ignores if a branch has a file of this name, and nothing in that file says so.
+  package func explaining(_ failure: Failure) -> Failure {
+    guard failure.status == .storeRefused, let file, WorkTree.tracked(among: [file]).contains(file) else {
+      return failure
+    }
+    return Failure(
+      .storeRefused, "Store was replaced",
+      "git tracks \(shown): a checkout has put this file in the place of the project's store. \(failure.detail)",
+      hint:
+        "Move the file away, and restore the store from a backup: keyplan restore FILE. To keep it where git does not "
+        + "replace it: keyplan store move --to FILE", storeCode: failure.storeCode)
+  }
+
+  /// The same place with what keyplan.lock says now.
+  package func withCurrentPins() throws(Failure) -> ResolvedStore {
+    var place = self
+    place.trust = try trust.withCurrentPins()
+    return place
+  }
+
   /// A fresh root key is pinned before the store has it, and the old one released after, so that a crash between the two
   /// leaves a store that `keyplan.lock` and this machine still know.
   package func pin(_ fresh: SealedStore.FreshRoot) throws(StoreError) {
@@ -74,8 +151,8 @@ extension Failure {
   package static func opening(_ place: ResolvedStore, _ identities: Identities, _ error: StoreError) -> Failure {
     switch error.code {
     case .noStore: noStore(place)
-    case .wrongIdentity: wrongIdentity(place, identities)
-    default: Failure(error)
+    case .wrongIdentity: place.explaining(wrongIdentity(place, identities))
+    default: place.explaining(Failure(error))
     }
   }
 

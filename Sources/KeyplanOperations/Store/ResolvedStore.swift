@@ -20,7 +20,7 @@ package struct ResolvedStore {
   /// How long this machine's copy of a store on a server may be read while the server is unreachable; nil for no copy.
   private(set) var offline: Interval?
   /// What is known about the expected store.
-  package let trust: StoreTrust
+  package internal(set) var trust: StoreTrust
   /// The pin in `keyplan.lock`; nil where there is none.
   package var pin: Pin? { trust.locked }
 

@@ -20,6 +20,8 @@ package struct RestoreRun {
   package let exposed: [Identifier<KeyplanCore.Recipient>]
   /// Who can open the store afterwards.
   package let recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  /// Whether the store is what this machine restored from the backup, and nothing was committed since.
+  package let isDone: Bool
   /// Whether `keyplan.lock`, `KEYPLAN_PIN` or the store confirms that the backup was made from this store.
   package let isVerified: Bool
   package let place: ResolvedStore
@@ -28,8 +30,6 @@ package struct RestoreRun {
   /// The accounts of the existing store.
   private let accounts: [Identifier<KeyplanCore.Account>]
   private let world: World
-
-  private static let limit = 256 << 20
 
   /// Decrypts the backup, verifies every record, and compares it with the store. Changes nothing.
   package nonisolated(nonsending) init(from typed: String, in world: World) async throws {
@@ -40,26 +40,18 @@ package struct RestoreRun {
     let identities = try await Identities(in: world)
     (self.place, self.identities) = (place, identities)
     OpenStore.log(place, identities, in: world)
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try SafeFile.read(world.absolute(typed), limit: Self.limit)
-    } catch {
-      throw Failure(error, "Cannot read the backup")
-    }
-    let backup: StoreBackup
-    do throws(StoreError) {
-      backup = try StoreBackup(file: bytes, identities: identities.all)
-    } catch {
-      throw Failure(.storeRefused, "Backup refused", "\(typed): \(error.detail)", hint: error.hint)
-    }
+    let backup = try Self.read(typed, identities, in: world)
     self.backup = backup
     let seen = try SeenCommits(in: world)
-    let store = try await place.waiting(in: world) { () throws(Failure) -> SealedStore? in
-      guard try place.exists(in: world), !Self.isUnfinished(place, identities) else { return nil }
-      return try OpenStore.open(place, identities, .reading)
+    let (store, present, recorded) = try await place.waiting(in: world) {
+      () throws(Failure) -> (SealedStore?, StoreFacts?, Recorded?) in
+      guard try place.exists(in: world), !Self.isUnfinished(place, identities, seen) else { return (nil, nil, nil) }
+      return try OpenStore.reading(place, identities) { store throws(Failure) in
+        try Failure.from { () throws(StoreError) in (store, try store.facts(), try store.recorded()) }
+      }
     }
-    let (present, recorded) = try Failure.from { () throws(StoreError) in (try store?.facts(), try store?.recorded()) }
     self.present = present
+    isDone = present.map { RestoredBackups(in: world).has(backup, as: $0) } ?? false
     for (id, owner) in [
       (present?.id, place.shown), (place.pin?.store, "keyplan.lock"), (place.trust.given?.store, "KEYPLAN_PIN"),
     ] {
@@ -96,6 +88,22 @@ package struct RestoreRun {
       .map { Address.key($0.key) }.sorted() ?? []
   }
 
+  private static func read(
+    _ typed: String, _ identities: Identities, in world: World
+  ) throws(Failure) -> StoreBackup {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try SafeFile.read(world.absolute(typed), limit: StoreBackup.sizeLimit)
+    } catch {
+      throw Failure(error, "Cannot read the backup")
+    }
+    do throws(StoreError) {
+      return try StoreBackup(file: bytes, identities: identities.all)
+    } catch {
+      throw Failure(.storeRefused, "Backup refused", "\(typed): \(error.detail)", hint: error.hint)
+    }
+  }
+
   /// A manifest alone must not decide which programs are run.
   private static func requireAllowed(
     _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
@@ -110,15 +118,22 @@ package struct RestoreRun {
   }
 
   /// Whether the file is empty: a restore or `init` that created it was interrupted before its transaction ended.
-  private static func isUnfinished(_ place: ResolvedStore, _ identities: Identities) -> Bool {
+  private static func isUnfinished(_ place: ResolvedStore, _ identities: Identities, _ seen: SeenCommits) -> Bool {
     guard place.file != nil else { return false }
     do throws(StoreError) {
       _ = try SealedStore.open(
-        at: place.location, identities: identities.all, access: .reading, patience: place.patience)
+        at: place.location, identities: identities.all, access: .reading, patience: place.patience, lastSeen: seen.last)
       return false
     } catch {
       return error.code == .noStore
     }
+  }
+
+  /// Completes what an interrupted restore left to do after the store had the backup's content.
+  package func finish() throws(Failure) {
+    guard let present else { return }
+    try place.remember(Pin(present))
+    place.trust.noteCommit(present)
   }
 
   /// Replaces the store's content in one transaction, under a fresh root key.
@@ -149,11 +164,17 @@ package struct RestoreRun {
       }
     }
     defer { withExtendedLifetime((accountLocks, lock)) {} }
+    let restored = RestoredBackups(in: world)
+    let serial = max(backup.serial, floor, present?.serial ?? 0) + 1
     let facts = try Failure.from { () throws(StoreError) in
       try backup.restore(
         to: place.location, identities: identities.all, under: lock, replacing: present, recipients: recipients,
         above: floor, at: world.now, plugins: identities.plugins
-      ) { fresh throws(StoreError) in try place.pin(fresh) }
+      ) { fresh throws(StoreError) in
+        // Before keyplan.lock names no other root key: from then on only this says that the restore is complete.
+        if case .coming(let root) = fresh { restored.note(backup, root: root, serial: serial) }
+        try place.pin(fresh)
+      }
     }
     try place.remember(Pin(facts))
     place.trust.noteCommit(facts)

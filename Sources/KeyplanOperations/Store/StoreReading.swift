@@ -27,18 +27,19 @@ package struct StoreReading {
     at place: ResolvedStore, with identities: Identities, in world: World, mayBeCopy: Bool = false,
     _ read: @escaping @Sendable (Self) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let copy = mayBeCopy ? try OfflineCopy(of: place, in: world) : nil
+    let copy = try OfflineCopy(of: place, in: world)
     do throws(Failure) {
       return try await place.waiting(in: world) { () throws(Failure) in
-        let store = try OpenStore.open(place, identities, .reading)
-        let value = try read(StoreReading(store: store, world: world))
-        copy?.keep(store)
-        return value
+        try OpenStore.reading(place, identities) { store throws(Failure) in
+          // One that there is has been brought up to date.
+          if mayBeCopy, let copy, !copy.isMade { copy.keep(store) }
+          return try read(StoreReading(store: store, world: world))
+        }
       }
     } catch {
       guard let copy else { throw error }
       if error.storeCode == .wrongIdentity { copy.remove() }
-      guard error.status == .unreachable else { throw error }
+      guard mayBeCopy, error.status == .unreachable else { throw error }
       let (store, age) = try copy.open(identities, during: error)
       world.console.warn(
         Warning(

@@ -47,6 +47,9 @@ package struct SeenCommits: Sendable {
 
   package subscript(store: String) -> Entry? { entries[store] }
 
+  /// The newest commit of a store that was seen.
+  package func last(_ store: String) -> (epoch: Int64, serial: Int64)? { entries[store].map { ($0.epoch, $0.serial) } }
+
   /// Records a commit durably, unless a later one is recorded.
   /// - Parameter isAccepted: whether the user has accepted that the store is older than what was recorded.
   package static func record(_ facts: StoreFacts, isAccepted: Bool = false, in world: World) throws(Failure) {

@@ -7,11 +7,10 @@ extension StoreTrust {
   /// records what was found.
   /// - Parameter seen: read before the store was.
   package func requireFresh(
-    _ facts: StoreFacts, seen: SeenCommits, for access: SealedStore.Access, isCopy: Bool = false
+    _ facts: StoreFacts, seen: SeenCommits, for access: SealedStore.Access
   ) throws(Failure) {
     if let failure = try staleness(of: facts, seen) {
-      guard access == .reading, isReplica || isCopy, failure.isLag else { throw failure.failure }
-      guard !isCopy else { return }
+      guard access == .reading, isReplica, failure.isLag else { throw failure.failure }
       world.console.warn(
         Warning(
           "Replica is behind", failure.failure.detail, hint: "Wait until it has caught up, or use the primary.",

@@ -23,7 +23,7 @@ package struct StoreTrust: Sendable {
   package let given: Pin?
   /// Whether an unknown store can be confirmed interactively.
   package let mayAsk: Bool
-  package let pinFile: PinFile
+  package private(set) var pinFile: PinFile
   /// Whether the place may be a replica that is behind.
   package let isReplica: Bool
   package let world: World
@@ -102,6 +102,19 @@ package struct StoreTrust: Sendable {
     guard !isKnown || locked == nil else { return }
     guard mayAsk else { throw locked == nil ? Failure.noPin(self) : Failure.unknownStore(self) }
     try confirm(facts, isChanged: isChanged, try describe())
+  }
+
+  /// The same with what keyplan.lock says now.
+  package func withCurrentPins() throws(Failure) -> StoreTrust {
+    var trust = self
+    trust.pinFile = try PinFile(in: project.folder, of: world)
+    return trust
+  }
+
+  /// Whether keyplan.lock or this machine knows the store under other root keys only.
+  package func namesOtherRoot(than facts: StoreFacts) throws(Failure) -> Bool {
+    if locked?.match(facts) == .otherRoot { return true }
+    return try KnownStores(in: world)[project]?.pin.match(facts) == .otherRoot
   }
 
   /// Verifies a store against keyplan.lock and `KEYPLAN_PIN`, as far as they name it.

@@ -17,6 +17,8 @@ package struct StoreBackup: Sendable {
   package let serial: Int64
   package let epoch: Int64
   package let createdAt: Moment
+  /// The MAC at its end, which no other backup has.
+  package let code: String
   /// Who could open the store.
   package let recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
   let keys: EpochKeys
@@ -35,6 +37,9 @@ package struct StoreBackup: Sendable {
     let value: SecretBox
     let binding: Sealer.Binding
   }
+
+  /// The size in bytes above which a backup is neither written nor read.
+  package static let sizeLimit = 1 << 36
 
   /// The number of values, tokens counted once for each account.
   package var values: Int { records.reduce(0) { $0 + $1.values.count } }
@@ -61,60 +66,78 @@ extension StoreBackup {
       guard let row = rows[sealer.valueID(binding)] else { throw Sealer.tampered }
       return try sealer.open(value: row, binding)
     }
-    var records: [BackupContent.Record] = []
+    var found: [(kind: String, name: String?, id: RowID, record: StoredRecord)] = []
     var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] = [:]
     var groups: [[Identifier<KeyplanCore.Recipient>]] = []
     var closed: [StoredKey] = []
     var count = 0
     for row in dump.whole.records {
       let record = try sealer.record(in: row)
-      var values: [BackupContent.Value]?
       switch record {
       case .key(let key), .forgotten(let key, _):
         if let group = key.valueGroup { groups.append(group.recipients) }
-        guard !sealer.isClosed(key) else {
-          closed.append(key)
-          continue
-        }
-        var found: [BackupContent.Value] = []
+        if sealer.isClosed(key) { closed.append(key) }
+      case .state(let state): recipients = state.recipients
+      case .account, .slot, .target: break
+      }
+      found.append(("\(record.kind)", entries[row.id] ?? record.name, row.id, record))
+    }
+    if let first = closed.min(by: { $0.name < $1.name }) {
+      throw .otherRecipients(of: first.name, first.record.facts.recipients ?? [])
+    }
+    found.sort { ($0.kind, $0.name ?? "") < ($1.kind, $1.name ?? "") }
+    var texts: [[UInt8]] = []
+    texts.reserveCapacity(found.count)
+    for (kind, name, id, record) in found {
+      var values: [BackupContent.Value]?
+      switch record {
+      case .key(let key), .forgotten(let key, _):
+        var versions: [BackupContent.Value] = []
         for version in key.versions {
           guard let binding = key.binding(version, in: dump.keys.id(of: key.name)) else { continue }
           let secret = try value(binding)
-          found.append(
+          versions.append(
             secret.withBytes {
               BackupContent.Value(
                 version: version.number, isCurrent: version.number == key.record.version.number, $0)
             })
         }
-        values = found
-        count += found.count
+        values = versions
+        count += versions.count
       case .account(let account):
-        guard let binding = account.binding(in: row.id) else { break }
+        guard let binding = account.binding(in: id) else { break }
         let tokens = try AccountTokens(sealed: try value(binding))
         values = [("access", tokens.access), ("refresh", tokens.refresh)].compactMap { name, token in
           token?.withBytes { BackupContent.Value(token: name, $0) }
         }
         count += 1
-      case .state(let state): recipients = state.recipients
-      case .slot, .target: break
+      case .state, .slot, .target: break
       }
-      records.append(
-        BackupContent.Record(
-          kind: "\(record.kind)", name: entries[row.id] ?? record.name, record: Data(record.encoded),
-          values: values))
+      texts.append(
+        try BackupText.encode(
+          BackupContent.Record(kind: kind, name: name, record: Data(record.encoded), values: values)))
     }
-    if let first = closed.min(by: { $0.name < $1.name }) {
-      throw .otherRecipients(of: first.name, first.record.facts.recipients ?? [])
-    }
-    records.sort { ($0.kind, $0.name ?? "") < ($1.kind, $1.name ?? "") }
     let content = BackupContent(
       createdAt: now.description, store: dump.facts.id, serial: dump.facts.serial, epoch: dump.facts.epoch,
       rootKey: try dump.keys.keyring.root.withUnsafeBytes { hexadecimal(Array($0)) },
-      records: records)
-    let sealed = try seal(
-      content, under: dump.keys,
-      for: others.isEmpty ? try readers(of: groups, among: recipients) : others, plugins)
-    return (sealed, dump.facts, records.count, count)
+      records: [])
+    let text = try BackupText.write(content, texts) { bytes throws(StoreError) in
+      try dump.keys.authenticate(backup: bytes)
+    }
+    // What a restore would refuse is not written.
+    let backup = try StoreBackup(text)
+    guard backup.count == found.count, backup.values == count else { throw StoreBackup.damaged }
+    let file: [UInt8]
+    let all = try others.isEmpty ? readers(of: groups, among: recipients) : others
+    do throws(AgeError) {
+      file = try Age.encrypt(text, to: all, plugins: plugins)
+    } catch {
+      throw .notEncrypted("The backup", error, hint: "Name a --recipient.")
+    }
+    guard file.count <= sizeLimit else {
+      throw StoreError(.io, "The backup has \(file.count) bytes, and a restore reads up to \(sizeLimit).")
+    }
+    return (file, dump.facts, found.count, count)
   }
 
   /// The recipients that can open every value, so that a backup gives nobody more than the store does.
@@ -130,34 +153,13 @@ extension StoreBackup {
     }
     return try CommitBuilder.encryptionRecipients(all, for: .full)
   }
-
-  private static func seal(
-    _ content: BackupContent, under keys: EpochKeys, for recipients: [KeyplanAge.Recipient],
-    _ plugins: any PluginRunning
-  ) throws(StoreError) -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard var text = (try? encoder.encode(content)).map({ [UInt8]($0) }), text.popLast() == UInt8(ascii: "}") else {
-      throw StoreError(.io, "The backup cannot be encoded.")
-    }
-    defer { text.withUnsafeMutableBytes { zero($0) } }
-    let code = try keys.authenticate(backup: text)
-    text += Array("\(mark)\(hexadecimal(code))\"}\n".utf8)
-    do throws(AgeError) {
-      return try Age.encrypt(Secret(text), to: recipients, plugins: plugins)
-    } catch {
-      throw .notEncrypted("The backup", error, hint: "Name a --recipient.")
-    }
-  }
-
-  private static let mark = #","mac":""#
 }
 
 // MARK: Reading
 
 extension StoreBackup {
   /// Decrypts a backup, and verifies its MAC, every record and every value.
-  package init(file: [UInt8], identities: [Identity]) throws(StoreError) {
+  package init(file: consuming [UInt8], identities: [Identity]) throws(StoreError) {
     let secret: Secret
     do throws(AgeError) {
       secret = try Age.decrypt(file, with: identities)
@@ -174,17 +176,19 @@ extension StoreBackup {
       default: throw StoreError(.tampered, "The backup cannot be decrypted: \(error).")
       }
     }
+    file = []
     try self.init(secret)
   }
 
   init(_ text: borrowing Secret) throws(StoreError) {
-    // The end has a fixed length: the mark, 64 digits, and three bytes.
-    let tail = Self.mark.utf8.count + 64 + 3
-    var bytes = text.withBytes { Array($0) }
-    defer { bytes.withUnsafeMutableBytes { zero($0) } }
-    guard bytes.count > tail, let content = try? JSONDecoder().decode(BackupContent.self, from: Data(bytes)),
-      content.format == BackupContent.format
-    else { throw StoreError(.damaged, "The file is not a backup made by keyplan.") }
+    self = try text.withBytes { bytes throws(StoreError) in try StoreBackup(text: bytes) }
+  }
+
+  private init(text: UnsafeRawBufferPointer) throws(StoreError) {
+    guard var reader = BackupText.Reader(text), reader.frame.format == BackupContent.format else {
+      throw StoreError(.damaged, "The file is not a backup made by keyplan.")
+    }
+    let content = reader.frame
     guard content.formatVersion == 1 else {
       throw StoreError(
         .newerVersion, "The backup has format \(content.formatVersion); this version of keyplan reads format 1.",
@@ -193,15 +197,17 @@ extension StoreBackup {
     guard let root = Self.bytes(content.rootKey, 32), let id = Self.bytes(content.store, 16), content.epoch > 0,
       content.serial > 0, let createdAt = Moment(content.createdAt)
     else { throw Self.damaged }
-    keys = try EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch)
-    let code = try keys.authenticate(backup: Array(bytes.dropLast(tail)))
-    guard isEqual(bytes.suffix(tail), Array("\(Self.mark)\(hexadecimal(code))\"}\n".utf8)) else { throw Self.damaged }
+    let keys = try EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch)
+    guard try reader.isAuthentic({ bytes throws(StoreError) in try keys.authenticate(backup: bytes) }) else {
+      throw Self.damaged
+    }
+    (self.keys, code) = (keys, reader.code)
     (store, serial, epoch, self.createdAt) = (content.store, content.serial, content.epoch, createdAt)
     rootID = hexadecimal(keys.rootID)
 
     var state: StateRecord?
     var records: [Entry] = []
-    for stored in content.records {
+    while let stored = try reader.record() {
       let record: StoredRecord
       do throws(ByteReader.Malformed) {
         record = try StoredRecord(decoding: Array(stored.record))
@@ -255,7 +261,7 @@ extension StoreBackup {
     }
   }
 
-  private static let damaged = StoreError(
+  static let damaged = StoreError(
     .tampered, "The backup was changed after keyplan wrote it, or is not complete.", hint: "Use another backup.")
 
   private static func bytes(_ text: String, _ count: Int) -> [UInt8]? {
@@ -414,7 +420,7 @@ extension StoreBackup.Entry {
 extension EpochKeys {
   /// Under a key of its own for backups.
   /// - Throws: `planOnly`.
-  func authenticate(backup text: [UInt8]) throws(StoreError) -> [UInt8] {
+  func authenticate(backup text: some DataProtocol) throws(StoreError) -> [UInt8] {
     let key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: try keyring.root, salt: store, info: Array("keyplan/kp1/backup/\(epoch)".utf8),
       outputByteCount: 32)

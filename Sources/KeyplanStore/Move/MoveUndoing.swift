@@ -68,7 +68,7 @@ package struct MoveUndoing: Sendable {
   package static func loss(of left: Left, at new: StoreLocation) throws(StoreError) -> Loss {
     let header: Header
     do throws(StoreError) {
-      header = try new.rows(.reading).read(.none).header
+      header = try new.rows(.reading).header()
     } catch {
       switch error.code {
       case .unreachable: return .unreachable(error.detail)

@@ -13,12 +13,22 @@ struct StoreDump {
   init(
     at place: StoreLocation, _ access: SealedStore.Access, under lock: StoreLock?, identities: [Identity]
   ) throws(StoreError) {
-    rows = try place.rows(access, under: lock)
-    whole = try rows.everything()
-    keys = try EpochKeys.open(whole.header, with: identities)
+    rows = try place.rows(access, under: lock, identities: identities)
+    var header = try rows.header()
+    keys = try EpochKeys.open(header, with: identities)
     if keys.isPlanOnly { throw EpochKeys.planOnly }
     let digest = Digest(keys: keys)
-    try digest.authenticate(whole.header)
+    try digest.authenticate(header)
+    var whole: StoredRows
+    repeat {
+      let count = header.count
+      whole = try rows.everything(atMost: count)
+      header = whole.header
+      try digest.authenticate(header)
+      // Otherwise records were added since.
+      if header.count <= count { break }
+    } while true
+    self.whole = whole
     try digest.verify(whole.records, of: .all, to: whole.header)
     guard let mark = StoreMark(whole.header) else { throw Sealer.tampered }
     self.mark = mark
@@ -53,14 +63,22 @@ extension StoreLocation {
   /// Whether the file contains the store with this id, and is not marked as moved. Reads only the header, without
   /// verification: for messages.
   package static func file(_ path: String, holds id: String) -> Bool {
-    guard let header = try? StoreLocation.file(path).rows(.reading).read(.none).header else { return false }
+    guard let header = try? StoreLocation.file(path).rows(.reading).header() else { return false }
     return hexadecimal(header.store) == id && StoreMark(header) == .here
   }
 
-  func rows(_ access: SealedStore.Access, under lock: StoreLock? = nil) throws(StoreError) -> any RowStore {
+  /// - Parameter identities: verify what an interrupted commit to a file left.
+  func rows(
+    _ access: SealedStore.Access, under lock: StoreLock? = nil, identities: [Identity] = []
+  ) throws(StoreError) -> any RowStore {
     switch self {
-    case .file(let path): try SQLiteRows.open(try StoreFile(path).path, writing: access == .writing)
-    case .shared(let shared): PostgresRows(shared.session, access, under: lock)
+    case .file(let path):
+      let file = try StoreFile(path)
+      return try SQLiteRows.open(file.path, writing: access == .writing, hasJournal: file.hasJournal) {
+        rolled throws(StoreError) in
+        try rolled.require({ header throws(StoreError) in try EpochKeys.open(header, with: identities) }) { _ in nil }
+      }
+    case .shared(let shared): return PostgresRows(shared.session, access, under: lock)
     }
   }
 }

@@ -100,7 +100,8 @@ package struct StoreMove: Sendable {
     case .copied:
       // The old location still has everything, in case a row was changed here since the comparison.
       if case .moved(let nonce, _, _) = source.mark, let presentLock,
-        try to.rows(.reading).everything().digest != source.whole.digest
+        try to.rows(.reading, identities: identities).everything(atMost: source.header.count).digest
+          != source.whole.digest
       {
         try copy(source, after: try begin(source, nonce, present, under: presentLock), under: presentLock)
       }
@@ -114,7 +115,7 @@ package struct StoreMove: Sendable {
       try reached(.locked)
       try copy(source, after: begun, under: destinationLock)
       try reached(.copied)
-      try verify(try to.rows(.reading).everything(), source)
+      try verify(try to.rows(.reading, identities: identities).everything(atMost: source.header.count), source)
       try reached(.verified)
       let left = try source.header(.moved(nonce, to: names.to, at: now))
       try source.rows.commit(Batch(header: left), replacing: source.header.root)
@@ -138,7 +139,7 @@ package struct StoreMove: Sendable {
   /// The header at the new location; nil if there is no store.
   private func present() throws(StoreError) -> Header? {
     do throws(StoreError) {
-      return try to.rows(.reading).read(.none).header
+      return try to.rows(.reading, identities: identities).header()
     } catch {
       guard error.code == .noStore else { throw error }
       return nil
@@ -197,7 +198,7 @@ package struct StoreMove: Sendable {
     batch.before = present?.serial
     (batch.replacesAll, batch.replacesKeyring) = (true, true)
     if let present {
-      try to.rows(.writing, under: lock).commit(batch, replacing: present.root)
+      try to.rows(.writing, under: lock, identities: identities).commit(batch, replacing: present.root)
     } else {
       switch to {
       case .file(let path): _ = try SQLiteRows.create(try StoreFile(making: path).path, batch)
@@ -211,7 +212,7 @@ package struct StoreMove: Sendable {
   static let portion = 4 << 20
 
   private func copy(_ source: StoreDump, after begun: Header, under lock: StoreLock) throws(StoreError) {
-    let rows = try to.rows(.writing, under: lock)
+    let rows = try to.rows(.writing, under: lock, identities: identities)
     var header = begun
     var batch = Batch(header: header)
     var size = 0
@@ -246,8 +247,8 @@ package struct StoreMove: Sendable {
   /// Makes the copy the store, with its first commit there, by which older plans are detected.
   /// - Returns: its header.
   private func finish(_ source: StoreDump, under lock: StoreLock?, at now: Moment) throws(StoreError) -> Header {
-    let rows = try to.rows(.writing, under: lock)
-    let copy = try rows.everything()
+    let rows = try to.rows(.writing, under: lock, identities: identities)
+    let copy = try rows.everything(atMost: source.header.count)
     try verify(copy, source)
     var header = copy.header
     header.format = StoreMark.here.format

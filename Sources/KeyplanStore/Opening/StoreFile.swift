@@ -14,10 +14,12 @@ import Darwin
 struct StoreFile {
   /// The path without symbolic links.
   let path: String
+  /// Whether a journal is beside it, which may be empty or that of a commit in another process.
+  let hasJournal: Bool
 
   /// Creates the directory and an empty file, or uses an empty file left by an interrupted creation.
   init(making path: String) throws(StoreError) {
-    try Self.requireFilesBeside(path)
+    if try Self.inspectFilesBeside(path) { try StoreJournal.requireUntracked(StoreJournal.path(beside: path)) }
     do throws(FileError) {
       try PrivateDirectory.ensure(Self.split(path).directory)
       do throws(FileError) {
@@ -39,7 +41,7 @@ struct StoreFile {
     }
     if let place = try Self.status(directory) { try Self.requirePrivate(place, directory, isDirectory: true) }
     try Self.requirePrivate(status, path, isDirectory: false)
-    try Self.requireFilesBeside(path)
+    hasJournal = try Self.inspectFilesBeside(path)
     guard let real = realpath(directory, nil) else {
       throw StoreError(.io, "\(directory) is not accessible: \(String(cString: strerror(errno))).")
     }
@@ -65,17 +67,24 @@ struct StoreFile {
     }
   }
 
-  /// Refuses special files in the place of SQLite's own files: SQLite would block forever on a named pipe.
-  private static func requireFilesBeside(_ path: String) throws(StoreError) {
-    for ending in ["-journal", "-wal", "-shm"] {
+  /// Refuses special files in the place of SQLite's own files: SQLite would block forever on a named pipe. Files of write-ahead
+  /// logging are refused too. keyplan never makes any, and SQLite would write their content into the store.
+  /// - Returns: whether there is a journal.
+  private static func inspectFilesBeside(_ path: String) throws(StoreError) -> Bool {
+    func exists(_ ending: String) throws(StoreError) -> Bool {
       do throws(FileError) {
-        try SafeFile.requireRegularIfPresent(path + ending)
+        return try SafeFile.requireRegularIfPresent(path + ending)
       } catch {
-        throw StoreError(
-          code(error), "The store cannot be opened: \(error).",
-          hint: "Only SQLite's own files may be next to a store. Find out where this one comes from, and remove it.")
+        throw StoreError(code(error), "The store cannot be opened: \(error).", hint: StoreJournal.advice)
       }
     }
+    for ending in ["-wal", "-shm"] where try exists(ending) {
+      throw StoreError(
+        .refused,
+        "\(path + ending) is next to the store. keyplan makes no such file, and SQLite would write its content into the store.",
+        hint: StoreJournal.advice)
+    }
+    return try exists("-journal")
   }
 
   private static func status(_ path: String) throws(StoreError) -> stat? {

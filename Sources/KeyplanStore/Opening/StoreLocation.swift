@@ -44,7 +44,7 @@ package final class SharedStore: Sendable {
   /// Whether the store exists.
   package func exists() throws(StoreError) -> Bool {
     do throws(StoreError) {
-      _ = try PostgresRows(session, .reading).read(.none)
+      _ = try PostgresRows(session, .reading).header()
       return true
     } catch {
       guard error.code == .noStore else { throw error }

@@ -66,17 +66,17 @@ extension PostgresSchema {
     """
     SELECT token, host, process, command, job, since, \
     CAST(extract(epoch FROM clock_timestamp() - seen) AS bigint), ends >= clock_timestamp(), claim \
-    FROM \(table(row)) WHERE \(condition(row))
+    FROM \(table(row)) WHERE \(condition(row)) LIMIT 1
     """
   }
 
-  /// All accounts' leases that are held.
+  /// The accounts' leases that are held, as far as people can look through them.
   var accountHolders: String {
     """
     SELECT token, host, process, command, job, since, \
     CAST(extract(epoch FROM clock_timestamp() - seen) AS bigint), name \
     FROM \(name).leases WHERE store = (SELECT s.id FROM \(name).stores s WHERE \(Self.mine)) \
-    AND ends >= clock_timestamp() ORDER BY name
+    AND ends >= clock_timestamp() ORDER BY name LIMIT 1000
     """
   }
 

@@ -1,4 +1,5 @@
 import KeyplanApply
+import KeyplanCore
 
 /// Sealed rows on a PostgreSQL server: the same rows as those of `SQLiteRows`, and as opaque.
 final class PostgresRows: RowStore {
@@ -33,29 +34,39 @@ final class PostgresRows: RowStore {
 
   private var mine: [PostgresValue] { [.text(session.address.project), .text(session.address.environment)] }
 
-  func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row]) {
-    let (header, rows) = try snapshot(records(in: buckets).map { [$0] } ?? [])
+  func read(_ buckets: Buckets, atMost count: Int64 = .max) throws(StoreError) -> (header: Header, rows: [Row]) {
+    let (header, rows) = try snapshot(records(in: buckets, Self.limit(count)).map { [$0] } ?? [])
     guard let header else { throw missing }
     return (header, rows.first ?? [])
   }
 
-  func everything() throws(StoreError) -> StoredRows {
-    let both = [PostgresStatement(schema.allRecords, mine), PostgresStatement(schema.allValues, mine)]
+  func everything(atMost count: Int64 = .max) throws(StoreError) -> StoredRows {
+    // A key has the values of its history, and those that are not yet current.
+    let values = Self.limit(min(count, .max / 64) * 2 * Int64(KeyRecord.historyLimit + 1))
+    let both = [
+      PostgresStatement(schema.allRecords, mine + [Self.limit(count)]),
+      PostgresStatement(schema.allValues, mine + [values]),
+    ]
     let (header, rows) = try snapshot(both)
     guard let header else { throw missing }
     return StoredRows(header: header, records: rows[0], values: rows[1])
   }
 
-  private func records(in buckets: Buckets) -> PostgresStatement? {
+  /// One more than there may be.
+  private static func limit(_ count: Int64) -> PostgresValue {
+    .integer(min(max(0, count), PostgresSchema.mostRows) + 1)
+  }
+
+  private func records(in buckets: Buckets, _ limit: PostgresValue) -> PostgresStatement? {
     switch buckets {
     case .none: return nil
-    case .all: return PostgresStatement(schema.allRecords, mine)
+    case .all: return PostgresStatement(schema.allRecords, mine + [limit])
     case .some(let numbers):
       let highest = [UInt8](repeating: 255, count: 17)
       let bounds: [PostgresValue] = [
         .allBytes(numbers.map { [$0] }), .allBytes(numbers.map { $0 == 255 ? highest : [$0 + 1] }),
       ]
-      return PostgresStatement(schema.someRecords, mine + bounds)
+      return PostgresStatement(schema.someRecords, mine + bounds + [limit])
     }
   }
 
@@ -83,7 +94,8 @@ final class PostgresRows: RowStore {
   }
 
   func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row] {
-    let wanted = PostgresStatement(schema.values, mine + [.allBytes(ids.map(\.bytes))])
+    let limit = Self.limit(Int64(ids.count))
+    let wanted = PostgresStatement(schema.values, mine + [.allBytes(ids.map(\.bytes)), limit])
     let rows = try session.run(Self.reading([wanted]), doing: work) { answers throws(PostgresFault) in
       try Self.rows(answers[2])
     }

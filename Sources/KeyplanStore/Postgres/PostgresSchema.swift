@@ -61,28 +61,67 @@ struct PostgresSchema {
 
   static let mine = "project = $1 AND environment = $2"
 
-  var header: String {
+  /// More rows than a store has.
+  static let mostRows: Int64 = 1 << 40
+
+  /// What is read of the tables, which may be views that show anything: of each row no more than `most` bytes, and of all of them together
+  /// no more than some bytes for each. What is larger is null, and then refused.
+  private static func bounded(
+    _ columns: String, _ bytes: String, by order: String, of rows: String, most: Int64, inAll: String
+  ) -> String {
     """
-    SELECT format, id, serial, epoch, count, buckets, root, (SELECT max(number) FROM \(name).changes) \
-    FROM \(name).stores WHERE \(Self.mine)
+    SELECT \(columns), CASE WHEN octet_length(\(bytes)) <= \(most) \
+    AND sum(octet_length(\(bytes))::bigint) OVER (ORDER BY \(order)) <= \(inAll) THEN \(bytes) END \
+    FROM (\(rows)) AS found ORDER BY \(order)
     """
   }
-  var root: String { "SELECT root FROM \(name).stores WHERE \(Self.mine)" }
+
+  var header: String {
+    """
+    SELECT format, id, serial, epoch, count, CASE WHEN octet_length(format) <= 65536 AND octet_length(id) <= 64 \
+    AND octet_length(buckets) <= 65536 AND octet_length(root) <= 4096 THEN buckets END, root, \
+    (SELECT max(number) FROM \(name).changes) \
+    FROM \(name).stores WHERE \(Self.mine) LIMIT 1
+    """
+  }
+  var root: String {
+    "SELECT CASE WHEN octet_length(root) <= 4096 THEN root END FROM \(name).stores WHERE \(Self.mine) LIMIT 1"
+  }
   var keyring: String {
-    "SELECT k.slot, k.file FROM \(name).stores s JOIN \(name).keyring k ON k.store = s.id WHERE \(Self.mine)"
+    Self.bounded(
+      "slot", "file", by: "slot",
+      of: "SELECT left(k.slot, 200) AS slot, k.file FROM \(name).stores s JOIN \(name).keyring k ON k.store = s.id "
+        + "WHERE \(Self.mine) LIMIT 1000000", most: 1 << 20, inAll: "\(1 << 28)")
   }
 
   private func select(_ table: String) -> String {
     "SELECT r.id, r.epoch, r.algorithm, r.sealed FROM \(name).stores s JOIN \(name).\(table) r ON r.store = s.id"
   }
-  var allRecords: String { select("records") + " WHERE \(Self.mine) ORDER BY r.id" }
+
+  /// - Parameter limit: the number of the parameter with the number of rows.
+  private func records(_ rows: String, _ limit: Int) -> String {
+    Self.bounded(
+      "id, epoch, algorithm", "sealed", by: "id",
+      of: "\(rows) WHERE \(Self.mine) ORDER BY r.id LIMIT $\(limit)::bigint",
+      most: 1 << 26, inAll: "\(1 << 28) + $\(limit)::bigint * \(1 << 14)")
+  }
+
+  private func values(_ condition: String, _ limit: Int) -> String {
+    Self.bounded(
+      "id, epoch, algorithm", "sealed", by: "id",
+      of: "\(select("secrets")) WHERE \(Self.mine)\(condition) ORDER BY r.id LIMIT $\(limit)::bigint", most: 1 << 24,
+      inAll: "\(1 << 26) + $\(limit)::bigint * \(1 << 21)")
+  }
+
+  var allRecords: String { records(select("records"), 3) }
   /// With the bounds of buckets as two arrays.
   var someRecords: String {
-    select("records") + " JOIN unnest($3::bytea[], $4::bytea[]) AS b(low, high) ON r.id >= b.low AND r.id < b.high "
-      + "WHERE \(Self.mine) ORDER BY r.id"
+    records(
+      select("records") + " JOIN unnest($3::bytea[], $4::bytea[]) AS b(low, high) ON r.id >= b.low AND r.id < b.high", 5
+    )
   }
-  var allValues: String { select("secrets") + " WHERE \(Self.mine) ORDER BY r.id" }
-  var values: String { select("secrets") + " WHERE \(Self.mine) AND r.id = ANY($3::bytea[])" }
+  var allValues: String { values("", 3) }
+  var values: String { values(" AND r.id = ANY($3::bytea[])", 4) }
 
   /// Inserts a store's row together with all others.
   var insert: String {

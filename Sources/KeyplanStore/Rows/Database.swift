@@ -5,6 +5,8 @@ import KeyplanApply
 struct Database: ~Copyable {
   private let connection: OpaquePointer
   private let path: String
+  /// Nil for a file.
+  private let copy: MemoryCopy?
   private var statements: [String: OpaquePointer] = [:]
 
   /// The default limit for waiting for another process's transaction.
@@ -13,18 +15,31 @@ struct Database: ~Copyable {
   /// Opens an existing file, by a path without symbolic links.
   /// - Parameter patience: the limit for waiting for another process's transaction; a commit takes some milliseconds.
   init(_ path: String, writing: Bool, patience: Duration = Database.patience) throws(StoreError) {
+    try self.init(path, in: GuardedFiles.name, shownAs: path, writing: writing, nil)
+    let milliseconds = max(patience, .milliseconds(50)) / .milliseconds(1)
+    sqlite3_busy_timeout(connection, Int32(min(milliseconds, Double(Int32.max))))
+  }
+
+  /// Opens a copy in memory.
+  /// - Parameter path: of the file that was copied, for errors.
+  init(_ copy: MemoryCopy, of path: String) throws(StoreError) {
+    try self.init(copy.path, in: MemoryFile.fileSystem, shownAs: path, writing: true, copy)
+  }
+
+  private init(
+    _ name: String, in fileSystem: String?, shownAs path: String, writing: Bool, _ copy: MemoryCopy?
+  ) throws(StoreError) {
+    guard let fileSystem else { throw StoreError(.io, "SQLite has no access to files.") }
     let access = writing ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     var opened: OpaquePointer?
-    let code = sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nil)
+    let code = sqlite3_open_v2(name, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, fileSystem)
     guard code == SQLITE_OK, let opened else {
       sqlite3_close_v2(opened)
       throw Database.error(code, path)
     }
     connection = opened
-    self.path = path
+    (self.path, self.copy) = (path, copy)
     sqlite3_extended_result_codes(connection, 1)
-    let milliseconds = max(patience, .milliseconds(50)) / .milliseconds(1)
-    sqlite3_busy_timeout(connection, Int32(min(milliseconds, Double(Int32.max))))
   }
 
   deinit {
@@ -59,13 +74,10 @@ struct Database: ~Copyable {
   /// readers. Therefore its first bytes (file format 1.3) are checked before SQLite reads them, through SQLite's own
   /// descriptor: see `StoreFile` for the reason.
   func requireRollbackJournal() throws(StoreError) {
-    var file: UnsafeMutablePointer<sqlite3_file>?
+    let (file, methods) = try openFile()
     var head = [UInt8](repeating: 0, count: 20)
-    guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let read = file.pointee.pMethods?.pointee.xRead
-    else { throw StoreError(.io, "\(path) cannot be read.") }
     // A short file is padded with zeros, and rejected later.
-    _ = head.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32($0.count), 0) }
+    _ = head.withUnsafeMutableBytes { methods.xRead(file, $0.baseAddress, Int32($0.count), 0) }
     if head.contains(where: { $0 != 0 }), !head.starts(with: "SQLite format 3\0".utf8) {
       let first = (0x21...0x7e).contains(head[0]) ? " (it begins with \"\(Character(Unicode.Scalar(head[0])))\")" : ""
       throw StoreError(
@@ -75,6 +87,40 @@ struct Database: ~Copyable {
     guard head[18] <= 1, head[19] <= 1 else {
       throw StoreError(.damaged, "\(path) uses a journal mode that keyplan does not use.", hint: Database.fromBackup)
     }
+  }
+
+  /// SQLite's own descriptor of the file, and its operations. To be used before any statement: see `StoreFile` for the reason.
+  private func openFile() throws(StoreError) -> (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods?.pointee
+    else { throw StoreError(.io, "\(path) cannot be read.") }
+    return (file, methods)
+  }
+
+  /// The bytes of the file, and what the body returns, from one moment at which nobody commits. Nil if somebody does. To be called before
+  /// any statement.
+  func resting<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> (bytes: [UInt8], Result)? {
+    let (file, methods) = try openFile()
+    // Before it writes to the file, a commit waits until nobody has this lock.
+    guard methods.xLock(file, SQLITE_LOCK_SHARED) == SQLITE_OK else { return nil }
+    defer { _ = methods.xUnlock(file, SQLITE_LOCK_NONE) }
+    var (isReserved, size) = (Int32(0), sqlite3_int64(0))
+    guard methods.xCheckReservedLock(file, &isReserved) == SQLITE_OK, methods.xFileSize(file, &size) == SQLITE_OK else {
+      throw StoreError(.io, "\(path) cannot be read.")
+    }
+    guard isReserved == 0 else { return nil }
+    let result = try body()
+    var bytes = [UInt8](repeating: 0, count: Int(size))
+    var isRead = true
+    bytes.withUnsafeMutableBytes { memory in
+      for start in stride(from: 0, to: memory.count, by: 1 << 24) where isRead {
+        let part = UnsafeMutableRawBufferPointer(rebasing: memory[start..<min(start + 1 << 24, memory.count)])
+        isRead = methods.xRead(file, part.baseAddress, Int32(part.count), sqlite3_int64(start)) == SQLITE_OK
+      }
+    }
+    guard isRead else { throw StoreError(.io, "\(path) cannot be read.") }
+    return (bytes, result)
   }
 
   /// The number of rows that the last statement changed.

@@ -6,13 +6,16 @@ import KeyplanApply
 /// operations, and stores on servers can be supported in the same way.
 protocol RowStore: Sendable {
   /// The header and the record rows of these buckets sorted by id, from one snapshot; never a value row.
-  func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row])
+  ///
+  /// A server decides what its tables show. It gets to show no more than one row above `count`, which is therefore the count of a header
+  /// that was verified: that is enough to notice one that is too much.
+  func read(_ buckets: Buckets, atMost count: Int64) throws(StoreError) -> (header: Header, rows: [Row])
 
   /// The existing rows of values, from one snapshot.
   func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row]
 
-  /// The header and all rows of both tables sorted by id, from one snapshot.
-  func everything() throws(StoreError) -> StoredRows
+  /// The header and all rows of both tables sorted by id, from one snapshot, with no more records than `read` has.
+  func everything(atMost count: Int64) throws(StoreError) -> StoredRows
 
   /// The same rows for a commit. Reads for it are not cancelled with the task, because an external effect may already
   /// have happened that must be recorded.
@@ -29,6 +32,9 @@ protocol RowStore: Sendable {
 }
 
 extension RowStore {
+  /// The header alone.
+  func header() throws(StoreError) -> Header { try read(.none, atMost: 0).header }
+
   func committing() -> any RowStore { self }
 }
 

@@ -8,17 +8,24 @@ final class SQLiteRows: RowStore {
   private init(_ database: consuming sending Database) { self.database = Mutex(database) }
 
   /// Opens the file and verifies its format: application id, version, and the schema of every table.
+  /// - Parameter check: whether what an interrupted commit left is rolled back.
   static func open(
-    _ path: String, writing: Bool, patience: Duration = Database.patience
+    _ path: String, writing: Bool, patience: Duration = Database.patience, hasJournal: Bool? = nil,
+    check: RolledBackStore.Check = RolledBackStore.none
   ) throws(StoreError) -> SQLiteRows {
-    var database = try connect(path, writing: writing, patience)
+    var database = try connect(
+      path, writing: writing, patience, hasJournal ?? StoreJournal.exists(beside: path), check)
     try requireOurs(&database, path)
     return SQLiteRows(database)
   }
 
   /// Creates the tables in an empty file, together with the first rows, in one transaction.
   static func create(_ path: String, _ first: Batch) throws(StoreError) -> SQLiteRows {
-    var database = try connect(path, writing: true, Database.patience)
+    var database = try connect(path, writing: true, Database.patience, StoreJournal.exists(beside: path)) {
+      rolled throws(StoreError) in
+      // Only what an interrupted creation left is begun anew.
+      guard rolled.rows == nil else { throw StoreError(.exists, "A store already exists at \(path).") }
+    }
     try database.transaction("BEGIN IMMEDIATE") { (database: inout Database) throws(StoreError) in
       guard try isEmpty(&database) else { throw StoreError(.exists, "A store already exists at \(path).") }
       for change in SchemaChange.all {
@@ -33,21 +40,74 @@ final class SQLiteRows: RowStore {
     return SQLiteRows(database)
   }
 
-  private static func connect(_ path: String, writing: Bool, _ patience: Duration) throws(StoreError) -> Database {
-    do throws(StoreError) {
-      return try configured(path, writing: writing, patience)
-    } catch {
-      // A process that was killed during a commit left a journal, which must be rolled back before anything can be
-      // read. That restores the last commit, and is the only reason for which a reader opens the file for writing.
-      guard !writing, error.code == .io, var recovery = try? Database(path, writing: true, patience: patience)
-      else { throw error }
-      try recovery.run("SELECT count(*) FROM sqlite_schema")
-      return try configured(path, writing: writing, patience)
+  private static func connect(
+    _ path: String, writing: Bool, _ patience: Duration, _ hasJournal: Bool, _ check: RolledBackStore.Check
+  ) throws(StoreError) -> sending Database {
+    var hasJournal = hasJournal
+    var attempts = 0
+    while true {
+      do throws(StoreError) {
+        if hasJournal, let copy = try rollBack(path, writing: writing, patience, check) { return copy }
+        var database = try Database(path, writing: writing, patience: patience)
+        try configure(&database, writing: writing)
+        return database
+      } catch {
+        // Since the last look a process was killed during a commit, or another one has rolled it back.
+        attempts += 1
+        let isThere = StoreJournal.exists(beside: path)
+        guard error.code == .io, attempts < 3, isThere || hasJournal else { throw error }
+        hasJournal = isThere
+      }
     }
   }
 
-  private static func configured(_ path: String, writing: Bool, _ patience: Duration) throws(StoreError) -> Database {
-    var database = try Database(path, writing: writing, patience: patience)
+  /// Rolls back what a process left that was killed during a commit: first in a copy, which has to pass the check. That restores the
+  /// last commit, and is the only reason for which a reader opens the file for writing.
+  /// - Returns: the copy, for a reader that cannot write the file; otherwise nil.
+  private static func rollBack(
+    _ path: String, writing: Bool, _ patience: Duration, _ check: RolledBackStore.Check
+  ) throws(StoreError) -> sending Database? {
+    var database = try Database(path, writing: true, patience: patience)
+    try database.requireRollbackJournal()
+    // Otherwise the journal belongs to a commit of another process, which SQLite waits for.
+    guard let (bytes, found) = try database.resting({ () throws(StoreError) in try StoreJournal(beside: path) }),
+      let journal = found
+    else { return nil }
+    let restored: SQLiteRows?
+    do throws(StoreError) {
+      restored = try copy(bytes, journal.bytes, of: path)
+    } catch {
+      throw StoreJournal.forged(journal.path, error.detail)
+    }
+    try check(
+      RolledBackStore(
+        path: journal.path, rows: restored,
+        present: restored == nil ? try? copy(bytes, nil, of: path)?.header() : nil))
+    do throws(StoreError) {
+      try GuardedFiles.allowing(journal) { () throws(StoreError) in
+        try database.run("SELECT count(*) FROM sqlite_schema")
+      }
+      return nil
+    } catch {
+      guard !writing, error.code == .io else { throw error }
+    }
+    var copied = try Database(MemoryCopy(bytes, journal: journal.bytes), of: path)
+    try configure(&copied, writing: false)
+    return copied
+  }
+
+  /// The rows of a copy, after its journal was rolled back; nil if it has none.
+  private static func copy(
+    _ bytes: [UInt8], _ journal: [UInt8]?, of path: String
+  ) throws(StoreError) -> SQLiteRows? {
+    var database = try Database(MemoryCopy(bytes, journal: journal), of: path)
+    try configure(&database, writing: false)
+    if try isEmpty(&database) { return nil }
+    try requireOurs(&database, path)
+    return SQLiteRows(database)
+  }
+
+  private static func configure(_ database: inout Database, writing: Bool) throws(StoreError) {
     try database.requireRollbackJournal()
     try database.set("trusted_schema", to: .integer(0))
     try database.set("cell_size_check", to: .integer(1))
@@ -66,7 +126,6 @@ final class SQLiteRows: RowStore {
       // The first read of the file, so that an interrupted commit is detected here.
       _ = try database.pragmaValue("schema_version")
     }
-    return database
   }
 
   private static func isEmpty(_ database: inout Database) throws(StoreError) -> Bool {
@@ -100,7 +159,8 @@ final class SQLiteRows: RowStore {
     }
   }
 
-  func read(_ buckets: Buckets) throws(StoreError) -> (header: Header, rows: [Row]) {
+  /// A file has no more rows than it has room for.
+  func read(_ buckets: Buckets, atMost _: Int64 = .max) throws(StoreError) -> (header: Header, rows: [Row]) {
     try database.withLock { database throws(StoreError) in
       try database.transaction("BEGIN") { (database: inout Database) throws(StoreError) in
         let header = try SQLiteRows.header(&database)
@@ -141,7 +201,7 @@ final class SQLiteRows: RowStore {
     }
   }
 
-  func everything() throws(StoreError) -> StoredRows {
+  func everything(atMost _: Int64 = .max) throws(StoreError) -> StoredRows {
     try database.withLock { database throws(StoreError) in
       try database.transaction("BEGIN") { (database: inout Database) throws(StoreError) in
         var all = StoredRows(header: try SQLiteRows.header(&database), records: [], values: [])
