@@ -19,10 +19,9 @@ struct FileTermTests {
   func unknown(reason: FileTerm.Reason) {
     let item = ExternalAccess(.command, "./run.sh ./thing")
     let terms: Set = [FileTerm("./thing", .unknown(reason)).description]
-    let surface = Surface([item: .recorded(terms)])
+    let surface = Surface([item: terms])
     #expect(!surface.permits(item, with: terms))
-    #expect(!Surface([item: .unrecorded]).permits(item, with: terms))
     let known: Set = [FileTerm("./thing", .missing).description]
-    #expect(Surface([item: .recorded(known)]).permits(item, with: known))
+    #expect(Surface([item: known]).permits(item, with: known))
   }
 }

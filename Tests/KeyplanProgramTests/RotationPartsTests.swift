@@ -76,8 +76,8 @@ struct RotationPartsTests {
     #expect(shown.contains("key.chat.s") && shown.contains("made"))
     if name == "chat" {
       for part in ["secret", "sid"] {
-        #expect(
-          shown.contains("key.chat.\(part)") && (try run("show", "key.chat", "--json").out.contains("chat.\(part)")))
+        #expect(shown.contains("key.chat.\(part)"))
+        #expect(try run("show", "key.chat", "--json").out.contains("chat.\(part)"))
         #expect(try run("state", "history", "key.chat").out.contains("key.chat.\(part)"))
       }
       let refused = try project.sandbox.keyplan("get", "chat")

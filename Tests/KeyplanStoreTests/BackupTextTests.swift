@@ -29,7 +29,7 @@ struct BackupTextTests {
     let content = try JSONDecoder().decode(BackupContent.self, from: Data(try text()))
     let frame = BackupContent(
       createdAt: content.createdAt, store: content.store, serial: content.serial, epoch: content.epoch,
-      rootKey: content.rootKey, storeFormat: content.storeFormat, records: [])
+      rootKey: content.rootKey, records: [])
     let keys = try EpochKeys.open(try scratch.everything().header, with: [scratch.identity])
     return try BackupText.write(frame, records.map { Array($0.utf8) }) { bytes throws(StoreError) in
       try keys.authenticate(backup: bytes)

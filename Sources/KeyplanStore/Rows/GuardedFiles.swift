@@ -33,6 +33,13 @@ enum GuardedFiles {
     return FileStamp(of: path) == stamp
   }
 
+  /// Takes the journal as it is now for the one that was checked. To be called after it was opened: as root, SQLite gives it the owner
+  /// of the store, which changes the stamp.
+  private static func keep(_ path: UnsafePointer<CChar>?) {
+    guard let path = path.map({ String(cString: $0) }), let stamp = FileStamp(of: path) else { return }
+    checked.withLock { if $0[path] != nil { $0[path] = stamp } }
+  }
+
   private static func register() -> String? {
     let name = "keyplan"
     guard let system = sqlite3_vfs_find(nil), let own = strdup(name) else { return nil }
@@ -47,12 +54,15 @@ enum GuardedFiles {
       // A commit creates its journal; without that, it is opened to be rolled back.
       let isRollback =
         flags & SQLITE_OPEN_MAIN_JOURNAL != 0 && flags & SQLITE_OPEN_READWRITE != 0 && flags & SQLITE_OPEN_CREATE == 0
-      guard !isNamedByJournal, !isRollback || GuardedFiles.isChecked(path) else {
+      let isChecked = flags & SQLITE_OPEN_MAIN_JOURNAL != 0 && GuardedFiles.isChecked(path)
+      guard !isNamedByJournal, !isRollback || isChecked else {
         // Otherwise SQLite would close what was never opened.
         file?.pointee.pMethods = nil
         return SQLITE_CANTOPEN
       }
-      return open(system, path, file, flags, opened)
+      let code = open(system, path, file, flags, opened)
+      if isChecked { GuardedFiles.keep(path) }
+      return code
     }
     return sqlite3_vfs_register(files, 0) == SQLITE_OK ? name : nil
   }
