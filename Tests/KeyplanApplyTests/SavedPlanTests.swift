@@ -115,7 +115,9 @@ import Testing
     let signed = try #require(file.range(of: mark).map { String(file[..<$0.upperBound]) })
     let other = signed.replacing(old, with: new, maxReplacements: 1)
     try #require(other != signed)
-    let signature = world.store.signature(ofPlan: Array(other.utf8)).map { String(Int($0) + 0x100, radix: 16).dropFirst() }
+    let signature = world.store.signature(ofPlan: Array(other.utf8)).map {
+      String(Int($0) + 0x100, radix: 16).dropFirst()
+    }
     let bytes = Array("\(other)\(signature.joined())\"\n}\n".utf8)
     #expect(throws: SavedPlanError.newerFormat) { _ = try SavedPlan(file: bytes, store: state, signing: world.store) }
   }

@@ -201,7 +201,8 @@ import Testing
 
   @Test("a request whose answer was lost is made again, and what it left behind is not forgotten") func interrupted() {
     var scene = recorded(expiry: rotation())
-    scene.observed.recorded.mints[named("a")] = MintAttempt(place: Self.place, label: "keyplan/x/a/3", began: Moment(seconds: 1))
+    scene.observed.recorded.mints[named("a")] = MintAttempt(
+      place: Self.place, label: "keyplan/x/a/3", began: Moment(seconds: 1))
     #expect(scene.steps().first == "mint key.a at issuer (interrupted)")
     scene.declare("a", [])
     #expect(scene.faults() == ["mintLost key.a"])

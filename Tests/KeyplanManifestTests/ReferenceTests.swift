@@ -89,7 +89,8 @@ import Testing
       "dotenv://#A", "file://", "file://.", "file:///", "file://~", "file://a#b", "json://a.json", "json://a.json#a/b",
       "yaml://a.yaml#a/b",
       "plist://a.plist#/~2",
-      "json://a.json#/~2", "plist://a.plist#a//b", "plist://a.plist#A/B", "file://%zz", "file://%ff", "file://a%00b", "vault://",
+      "json://a.json#/~2", "plist://a.plist#a//b", "plist://a.plist#A/B", "file://%zz", "file://%ff", "file://a%00b",
+      "vault://",
       "{ from: nothing, path: a }", "{ from: command, path: a }", "command://ls",
     ])
   func refused(source: String) {

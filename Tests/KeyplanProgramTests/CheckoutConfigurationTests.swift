@@ -294,6 +294,39 @@ struct CheckoutConfigurationTests {
     #expect(applied.code == 0 && pull.wasRun, "\(applied.out)\(applied.err)")
   }
 
+  @Test("has a digest in no plan that somebody without the store can compute, nor any that depends on a file outside")
+  func digests() throws {
+    func digest(of pin: String) throws -> (plan: String, terms: Set<String>) {
+      let pull = try PullRequest { try $0.write("#!/bin/sh\necho value\n", to: "run.sh") }
+      let runner = try pull.runner()
+      try runner.write(pin, to: ".env")
+      symlink(runner.home + "/.config/keyplan/identity.txt", runner.project + "/id")
+      try runner.edit("keyplan.yaml") {
+        $0.replacing(
+          "keys:\n", with: "keys:\n  new: { provider: generic, source: { command: [/bin/cat, ./.env, ./run.sh] } }\n")
+      }
+      try runner.commitAll()
+      let plan = try runner.keyplan("plan", "--json")
+      #expect(plan.code == 0, "\(plan.out)\(plan.err)")
+      _ = try runner.keyplan("plan", "--out", "plan.kp")
+      let file = try String(contentsOfFile: runner.project + "/plan.kp", encoding: .utf8)
+      try runner.edit("keyplan.yaml") { $0.replacing("./run.sh]", with: "./id]") }
+      let linked = try runner.keyplan("plan", "--json")
+      let text = plan.out + file + linked.out
+      for path in [".env", "run.sh", "id"] {
+        for sum in ["md5sum", "sha1sum", "sha256sum", "sha512sum"] {
+          let hash = try runner.start(["/usr/bin/\(sum)", runner.project + "/" + path]).wait().out.prefix(12)
+          #expect(hash.count == 12 && !text.contains(hash), "\(path) \(sum)")
+        }
+      }
+      #expect(!linked.out.contains("id hmac:") && linked.out.contains("contentUnknown"), "\(linked.out)")
+      return (text, Set(text.matches(of: /hmac:[0-9a-f]{32}/).map { String($0.output) }))
+    }
+    let (one, same) = (try digest(of: "493027\n"), try digest(of: "493027\n"))
+    #expect(one.terms.count == 2 && same.terms.count == 2, "\(one.plan)")
+    #expect(one.terms.isDisjoint(with: same.terms), "another store has other digests of the same files")
+  }
+
   private func truncate(path: String, _ size: off_t) -> Bool {
     let file = open(path, O_WRONLY | O_CREAT, 0o644)
     defer { close(file) }

@@ -73,7 +73,7 @@ struct SharedPipelineTests {
     #expect(try run("plan", reading) == 0, "\(runner.log)")
     #expect(try run("plan-main", reading) == 0, "\(runner.log)")
     let found = try #require(
-      runner.shell.content(of: "repo/plan.env").first?.wholeMatch(of: /PLAN_ID=(kp1-[0-9a-z]{26})/))
+      runner.shell.content(of: "repo/keyplan-plan/plan.env").first?.wholeMatch(of: /PLAN_ID=(kp1-[0-9a-z]{26})/))
     #expect(try run("apply", writing, ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
     try expectStored(PipelineRunner.secret)
   }

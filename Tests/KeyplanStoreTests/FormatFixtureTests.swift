@@ -58,7 +58,9 @@ struct FormatFixtureTests {
     let store = try fixture.scratch.open()
     #expect(try backup.store == store.facts().id && backup.rootID == store.facts().rootID)
     #expect(try backup.count == fixture.scratch.everything().records.count)
-    for (key, value) in backup.currentValues { #expect(try store.text(key.name) == value.withBytes { String(decoding: $0, as: UTF8.self) }) }
+    for (key, value) in backup.currentValues {
+      #expect(try store.text(key.name) == value.withBytes { String(decoding: $0, as: UTF8.self) })
+    }
   }
 
   /// What the current version can write must be in the fixture, so that the fixture of the next format gets it, too.
@@ -232,7 +234,9 @@ struct FormatRecording {
           TargetRecord(
             revision: 41, destination: far, entries: ["PLAIN": entry(plain, "x"), "Ü": entry(unicode, "changed there")])
         ),
-        .target(name("near"), TargetRecord(revision: 41, destination: near, entries: ["/a/b": entry(plain, "x")], placeId: "4711")),
+        .target(
+          name("near"),
+          TargetRecord(revision: 41, destination: near, entries: ["/a/b": entry(plain, "x")], placeId: "4711")),
         .attempt(name("far"), WriteAttempt(destination: far, names: ["NEW": plain, "OTHER": unicode])),
         .attempt(name("lost"), WriteAttempt(destination: near, names: ["A": plain])),
         .began(.target(name("far"))), .began(.migration(3)), .began(.calendar(name("work"))),
@@ -290,7 +294,8 @@ struct FormatRecording {
     let key: Identifier<Key> = name("made")
     made.pending = KeyVersion(
       number: 2, fingerprint: store.fingerprint(value, of: key), storedAt: Moment(seconds: 1_800_004_603),
-      origin: "openai-keys", check: KeyCheck(.valid, at: Moment(seconds: 1_800_004_604), expires: Moment(seconds: 1_810_000_001)))
+      origin: "openai-keys",
+      check: KeyCheck(.valid, at: Moment(seconds: 1_800_004_604), expires: Moment(seconds: 1_810_000_001)))
     made.facts = KeyFacts(
       provider: "openai", expiry: Expiry(.after(.days(30)), warn: .days(3), then: .rotate, overlap: .days(1)))
     try store.commit([.key(key, made, value: value)], at: 1_800_004_603)
@@ -298,7 +303,8 @@ struct FormatRecording {
     try store.commit(
       [
         .key(
-          name("leaked"), leaked.revoking(reason: "in a log", revision: 60, at: Moment(seconds: 1_800_004_605)), value: nil)
+          name("leaked"), leaked.revoking(reason: "in a log", revision: 60, at: Moment(seconds: 1_800_004_605)),
+          value: nil)
       ], at: 1_800_004_605)
     var ours = try #require(try store.recorded().keys[name("ours")])
     ours.facts = KeyFacts(provider: "generic", sources: ["env://ours"], recipients: [name("me")])

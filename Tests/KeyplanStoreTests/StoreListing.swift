@@ -105,7 +105,9 @@ struct StoreListing: Equatable {
       + "check \(version.check.map(text) ?? "-") exposed \(version.exposures.map { "\($0.recipient) \($0.since)" }): \(value)"
   }
 
-  private static func text(_ check: KeyCheck) -> String { "\(check.outcome.rawValue) \(check.at) \(text(check.expires))" }
+  private static func text(_ check: KeyCheck) -> String {
+    "\(check.outcome.rawValue) \(check.at) \(text(check.expires))"
+  }
 
   private static func account(
     _ id: Identifier<Account>, _ record: AccountRecord, _ tokens: AccountTokens?

@@ -52,7 +52,9 @@ package struct ByteWriter {
 
   package mutating func field(_ number: UInt64, number value: Int64) { field(number) { $0.number(value) } }
 
-  package mutating func field(_ number: UInt64, moment: Moment?) { if let moment { field(number, number: moment.seconds) } }
+  package mutating func field(_ number: UInt64, moment: Moment?) {
+    if let moment { field(number, number: moment.seconds) }
+  }
 
   package mutating func field(_ number: UInt64, fingerprint: Fingerprint?) {
     if let fingerprint { field(number) { $0.raw(fingerprint.bytes) } }
@@ -74,7 +76,8 @@ package struct ByteWriter {
     if let value { write(&self, value) }
   }
 
-  package mutating func list<Values: Collection>(_ values: Values, _ write: (inout ByteWriter, Values.Element) -> Void) {
+  package mutating func list<Values: Collection>(_ values: Values, _ write: (inout ByteWriter, Values.Element) -> Void)
+  {
     unsigned(UInt64(values.count))
     for value in values { write(&self, value) }
   }

@@ -109,7 +109,7 @@ extension TargetStage {
           TargetWrite(
             destination: target.destination, entries: entries, total: total, mode: mode,
             takesEffect: target.takesEffect,
-            notice: entries.contains { Self.mayCreate($0.reason) } ? target.notice(of: .create) : nil,
+            notice: entries.contains { Self.mayCreate($0, record) } ? target.notice(of: .create) : nil,
             newVariables: entries.map(\.name).filter { record?.entries[$0] == nil && target.isReviewed($0) }))),
       because: cause(of: entries, at: id),
       on: Precondition(revision: record?.revision, target: ground.values, marks: ground.marks),
@@ -117,10 +117,11 @@ extension TargetStage {
   }
 
   /// Whether the name may be missing there until it is written; what was not looked at may be.
-  private static func mayCreate(_ reason: TargetWrite.Reason) -> Bool {
-    switch reason {
+  private static func mayCreate(_ entry: TargetWrite.Entry, _ record: TargetRecord?) -> Bool {
+    switch entry.reason {
     case .new, .missingThere, .notCompared: true
-    case .alreadyThere, .takeOver, .keyChanged, .changedThere, .notReadable: false
+    case .notReadable: record?.entries[entry.name] == nil
+    case .alreadyThere, .takeOver, .keyChanged, .changedThere: false
     }
   }
 

@@ -7,7 +7,8 @@ import KeyplanReporting
 extension WorkspaceChecks {
   /// One finding for each connection that is used: who it is signed in as, or why it cannot be used.
   nonisolated(nonsending) static func connections(
-    of manifest: Manifest, _ recorded: Recorded, _ digests: any FileDigesting, _ checkout: Checkout, in project: Project, _ world: World
+    of manifest: Manifest, _ recorded: Recorded, _ digests: any FileDigesting, _ checkout: Checkout,
+    in project: Project, _ world: World
   ) async -> [Check] {
     let used = manifest.usedConnections
     guard !used.isEmpty else { return [] }
