@@ -97,16 +97,16 @@ static struct keyplan_refusal become(const struct call *call, int life) {
   setsid();
   // Before the program can do anything. The guard's end would mean that nobody waits.
   pid_t number = getpid();
-  if (write(life, &number, sizeof number) != sizeof number) return (struct keyplan_refusal){KEYPLAN_PREPARATION, errno};
-  if (chdir(call->directory) != 0) return (struct keyplan_refusal){KEYPLAN_DIRECTORY, errno};
-  if (take_streams(call->streams) != 0) return (struct keyplan_refusal){KEYPLAN_PREPARATION, errno};
+  if (write(life, &number, sizeof number) != sizeof number) return (struct keyplan_refusal){keyplan_step_preparation, errno};
+  if (chdir(call->directory) != 0) return (struct keyplan_refusal){keyplan_step_directory, errno};
+  if (take_streams(call->streams) != 0) return (struct keyplan_refusal){keyplan_step_preparation, errno};
   close_or_mark_from(STDERR_FILENO + 1, 1);
   for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   execve(call->path, call->arguments, call->variables);
-  return (struct keyplan_refusal){KEYPLAN_EXECUTION, errno};
+  return (struct keyplan_refusal){keyplan_step_execution, errno};
 }
 
 // Whether the status is known: a host that ignores SIGCHLD gets none.
@@ -141,7 +141,7 @@ struct keyplan_refusal keyplan_spawn(
   struct keyplan_program *program, const char *path, char *const arguments[], char *const variables[], const char *directory,
   struct keyplan_streams streams) {
   struct call call = {path, arguments, variables, directory, streams};
-  struct keyplan_refusal refusal = {KEYPLAN_PREPARATION, 0};
+  struct keyplan_refusal refusal = {keyplan_step_preparation, 0};
   int life[2], report[2];
   if (keyplan_make_pipe(life) != 0) {
     refusal.number = errno;
@@ -166,11 +166,11 @@ struct keyplan_refusal keyplan_spawn(
     ssize_t count;
     do count = read(report[0], &refusal, sizeof refusal);
     while (count < 0 && errno == EINTR);
-    if (count != sizeof refusal) refusal = (struct keyplan_refusal){KEYPLAN_STARTED, 0};
+    if (count != sizeof refusal) refusal = (struct keyplan_refusal){keyplan_step_started, 0};
     else reap(program->number, NULL);
   }
   close(report[0]);
-  if (refusal.step == KEYPLAN_STARTED) return refusal;
+  if (refusal.step == keyplan_step_started) return refusal;
   if (program->guard > 0) dismiss(program->guard, program->life);
   else close(program->life);
   return refusal;

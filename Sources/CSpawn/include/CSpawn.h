@@ -12,7 +12,7 @@ struct keyplan_program {
   int life;
 };
 
-enum keyplan_step { KEYPLAN_STARTED, KEYPLAN_PREPARATION, KEYPLAN_DIRECTORY, KEYPLAN_EXECUTION };
+enum keyplan_step { keyplan_step_started, keyplan_step_preparation, keyplan_step_directory, keyplan_step_execution };
 
 /// The step at which a program could not be started, and the errno.
 struct keyplan_refusal {

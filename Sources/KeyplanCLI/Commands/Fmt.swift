@@ -13,8 +13,7 @@ struct Fmt: TextCommand {
       the documentation, as are the fields of a key, a target or another item; your own names keep their order. \
       References and the paths of targets are written as in plans: ./a/../b becomes b, unless a is a symbolic link, \
       and %41 becomes A. Levels are indented by two spaces, with one space after each colon and dash. Trailing \
-      blanks and repeated blank lines are removed, and the last line gets a newline. In a plist target, A/B becomes \
-      /A/B.
+      blanks and repeated blank lines are removed, and the last line gets a newline.
 
       Quotes and the inside of brackets are not changed. If something cannot be moved safely, nothing is written \
       and its location is reported.

@@ -50,5 +50,20 @@ package struct FileTerm: Hashable, Sendable, CustomStringConvertible {
   package var description: String { "file \(name) \(content)" }
 
   /// Why nothing can be said about the content; nil if it is known.
-  package var unknown: Reason? { if case .unknown(let reason) = content { reason } else { nil } }
+  package var unknown: Reason? {
+    switch content {
+    case .unknown(let reason): reason
+    case .digest, .missing: nil
+    }
+  }
+
+  /// The files among terms about whose content nothing can be said, sorted by name.
+  static func unverifiable(among terms: Set<String>) -> [(name: String, reason: Reason)] {
+    var found: [(name: String, reason: Reason)] = []
+    for text in terms.sorted() {
+      guard let term = FileTerm(text), let reason = term.unknown else { continue }
+      found.append((term.name, reason))
+    }
+    return found
+  }
 }

@@ -26,7 +26,7 @@ public struct Surface: Hashable, Sendable {
 
   /// Whether an item was allowed with all of these terms, and all of them can be determined.
   public func permits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
-    guard !terms.contains(where: { FileTerm($0)?.unknown != nil }) else { return false }
+    guard FileTerm.unverifiable(among: terms).isEmpty else { return false }
     return granted[item].map { terms.isSubset(of: $0) } ?? false
   }
 

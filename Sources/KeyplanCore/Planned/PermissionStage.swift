@@ -24,12 +24,10 @@ struct PermissionStage: PlanningStage {
     items.formUnion(context.plugins)
     for item in items.sorted() {
       let terms = wanted[item] ?? []
-      let unknown = terms.sorted().compactMap { FileTerm($0) }.compactMap { term in
-        term.unknown.map { (term.name, $0) }
-      }
+      let unverifiable = FileTerm.unverifiable(among: terms)
       // Recorded, such terms would permit nothing, and be planned for ever.
-      guard unknown.isEmpty else {
-        for (name, reason) in unknown { report(.access(item, .contentUnknown(name, reason))) }
+      guard unverifiable.isEmpty else {
+        for (name, reason) in unverifiable { report(.access(item, .contentUnknown(name, reason))) }
         refused.insert(.surface(item))
         continue
       }

@@ -77,7 +77,7 @@ struct ProgramProcess {
         let thread = try SystemThread { continuation.resume(returning: Result(catching: work)) }
         thread.leave()
       } catch {
-        let refusal = StartedProgram.Refusal(step: KEYPLAN_PREPARATION, number: error.number)
+        let refusal = StartedProgram.Refusal(step: keyplan_step_preparation, number: error.number)
         continuation.resume(returning: .failure(failure(refusal)))
       }
     }
@@ -129,9 +129,9 @@ struct ProgramProcess {
 
   private func failure(_ refusal: StartedProgram.Refusal) -> Failure {
     switch (refusal.step, refusal.number) {
-    case (KEYPLAN_EXECUTION, ENOENT):
+    case (keyplan_step_execution, ENOENT):
       Failure(reason: "\(program) was not found. Install it, or use its full path.", wasStarted: false)
-    case (KEYPLAN_DIRECTORY, _): notStarted("its working directory is not accessible")
+    case (keyplan_step_directory, _): notStarted("its working directory is not accessible")
     default: notStarted(refusal.reason)
     }
   }

@@ -43,7 +43,7 @@ struct StartedProgram {
         keyplan_spawn(&program, path, arguments, variables, directory, streams)
       }
     }
-    guard refusal.step == KEYPLAN_STARTED else { throw Refusal(step: refusal.step, number: refusal.number) }
+    guard refusal.step == keyplan_step_started else { throw Refusal(step: refusal.step, number: refusal.number) }
     (self.program, number) = (program, program.number)
   }
 
