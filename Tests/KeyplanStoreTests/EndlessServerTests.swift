@@ -42,9 +42,9 @@ struct EndlessServerTests {
   @Test(
     "is refused without reading all of it",
     arguments: [
-      (label: "rows without end", table: "records", more: generated("'\\x00'::bytea", 2_000_000)),
+      (label: "rows without end", table: "records", more: generated("'\\x00'::bytea", 200_000)),
       (label: "rows of 100 MB", table: "records", more: generated("convert_to(repeat('x', 100000000), 'UTF8')", 3)),
-      (label: "values without end", table: "secrets", more: generated("'\\x00'::bytea", 2_000_000)),
+      (label: "values without end", table: "secrets", more: generated("'\\x00'::bytea", 200_000)),
       (label: "values of 100 MB", table: "secrets", more: generated("convert_to(repeat('x', 100000000), 'UTF8')", 8)),
     ])
   func endless(_ attacked: (label: String, table: String, more: String)) throws {
@@ -70,7 +70,9 @@ struct EndlessServerTests {
       code {
         _ = try StoreBackup.file(of: scratch.location, identities: [scratch.identity], to: [], at: Moment(seconds: 9))
       } != nil, "\(attacked.label)")
-    #expect(code { _ = try store.copy(to: scratch.directory + "/copy/store.db") } != nil, "\(attacked.label)")
+    // Values that belong to no record are ignored, and bounded.
+    let isIgnored = attacked.table == "secrets" && !isLarge
+    #expect(isIgnored || code { _ = try store.copy(to: scratch.directory + "/copy/store.db") } != nil, "\(attacked.label)")
   }
 
   @Test("is read with records that were added since it was opened")

@@ -20,6 +20,9 @@ final class MemoryCopy: Sendable {
     }
   }
 
+  /// Whether SQLite has left the journal there, and so has not rolled it back.
+  var hasJournal: Bool { MemoryFile.all.withLock { [path] in $0[path + "-journal"] != nil } }
+
   deinit {
     MemoryFile.all.withLock { [path] all in
       all[path] = nil
@@ -161,8 +164,9 @@ final class MemoryFile: Sendable {
       answer?.storeBytes(of: 0, as: sqlite3_int64.self)
       return SQLITE_OK
     }
-    methods.xSectorSize = { _ in 4096 }
-    methods.xDeviceCharacteristics = { _ in 0 }
+    // As of files on the disk: where the first header of a journal ends depends on them.
+    methods.xSectorSize = { _ in 512 }
+    methods.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
     return methods
   }
 

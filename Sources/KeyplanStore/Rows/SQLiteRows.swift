@@ -100,9 +100,15 @@ final class SQLiteRows: RowStore {
   private static func copy(
     _ bytes: [UInt8], _ journal: [UInt8]?, of path: String
   ) throws(StoreError) -> SQLiteRows? {
-    var database = try Database(MemoryCopy(bytes, journal: journal), of: path)
+    let memory = MemoryCopy(bytes, journal: journal)
+    var database = try Database(memory, of: path)
     try configure(&database, writing: false)
-    if try isEmpty(&database) { return nil }
+    let isEmpty = try isEmpty(&database)
+    // What SQLite does not do here must not be done to the file either.
+    guard !memory.hasJournal else {
+      throw StoreJournal.forged(StoreJournal.path(beside: path), "SQLite does not roll it back.")
+    }
+    if isEmpty { return nil }
     try requireOurs(&database, path)
     return SQLiteRows(database)
   }
