@@ -72,7 +72,8 @@ struct EndlessServerTests {
       } != nil, "\(attacked.label)")
     // Values that belong to no record are ignored, and bounded.
     let isIgnored = attacked.table == "secrets" && !isLarge
-    #expect(isIgnored || code { _ = try store.copy(to: scratch.directory + "/copy/store.db") } != nil, "\(attacked.label)")
+    #expect(
+      isIgnored || code { _ = try store.copy(to: scratch.directory + "/copy/store.db") } != nil, "\(attacked.label)")
   }
 
   @Test("is read with records that were added since it was opened")
