@@ -16,6 +16,6 @@ for requirements in scripts/*-requirements.txt; do
   # For every platform, from Debian 12's Python on. The programs of the benchmark run without it, but their packages name a later one.
   python=3.11
   [[ $requirements == */bench-* ]] && python=3.13
-  "$scratch/bin/uv" pip compile --quiet --universal --python-version "$python" --generate-hashes --no-header --no-annotate \
+  "$scratch/bin/uv" pip compile --quiet --universal --python-version "$python" --generate-hashes --no-strip-extras --no-header --no-annotate \
     "${options[@]}" "$requirements" --output-file "${requirements%.txt}.lock"
 done

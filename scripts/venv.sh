@@ -13,9 +13,9 @@ lock=${requirements%.txt}.lock
 stamp=$venv/installed.txt
 made_of() { cat "$lock" && echo "$@"; }
 
-# The lock writes names in lower case, without extras.
+# The lock writes names in lower case, and an extra where another package asks for it.
 sed -nE 's/^([A-Za-z0-9_.-]+)(\[[^]]*\])?(==[^ ]+)$/\1\3/p' "$requirements" | tr "A-Z_" "a-z-" | while read -r pin; do
-  grep -q "^${pin//./\\.}\( \|$\)" "$lock" || { echo "venv: $lock has not $pin: run scripts/lock-requirements.sh" >&2 && exit 1; }
+  grep -q "^${pin//./\\.}\( \|$\)" <(sed 's/\[[^]]*\]==/==/' "$lock") || { echo "venv: $lock has not $pin: run scripts/lock-requirements.sh" >&2 && exit 1; }
 done
 
 if cmp -s <(made_of "$@") "$stamp" && "$venv/bin/python" -c '' 2>/dev/null; then exit 0; fi
