@@ -95,7 +95,7 @@ static int take_streams(struct keyplan_streams given) {
 
 static struct keyplan_refusal become(const struct call *call, int life) {
   setsid();
-  // Before the program can do anything. The guard's end would mean that nobody waits.
+  // Before the program runs, so that the guard always knows which process group it has to kill.
   pid_t number = getpid();
   if (write(life, &number, sizeof number) != sizeof number) return (struct keyplan_refusal){keyplan_step_preparation, errno};
   if (chdir(call->directory) != 0) return (struct keyplan_refusal){keyplan_step_directory, errno};

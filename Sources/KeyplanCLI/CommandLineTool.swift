@@ -195,7 +195,7 @@ protocol KeyplanCommand: ParsableCommand, Sendable {
   /// Whether it leaves the calling thread only for a store on a server.
   var isSingleThreaded: Bool { get }
 
-  /// Whether it runs long enough to reap processes that nobody else waits for, as the first process of a container.
+  /// Whether it runs long enough to reap orphaned processes when it is the first process of a container.
   var adoptsProcesses: Bool { get }
 
   /// Whether JSON was requested.

@@ -42,10 +42,10 @@ static inline int keyplan_replace(const char *program, char *const arguments[], 
   return execvp(program, arguments);
 }
 
-/// Returns in a child process, in the first process of a PID namespace, whose work goes on there. This one passes signals on to it, reaps
-/// what else ends in the namespace, as nobody else would, and ends with its exit code.
+/// In the first process of a PID namespace, forks and returns only in the child. The parent forwards signals to the child, reaps orphaned
+/// processes and exits with the child's exit code.
 ///
-/// To be called before other threads start. Does nothing in any other process, or if no process can be made.
+/// Call it before other threads start. Does nothing in any other process, or if the fork fails.
 void keyplan_leave_first_process(void);
 
 /// How many threads can be started at once, up to a count.

@@ -10,7 +10,7 @@ extension Run {
     return schemes(usedBy: step).lazy.compactMap { self.limits.forbidden($0, allowing: self.allowing) }.first
   }
 
-  /// What a step reads values from and writes them to, as far as that needs a permission.
+  /// The hosts, commands and files that a step reads values from or writes them to and that need a permission.
   private func items(usedBy step: Step) -> [ExternalAccess] {
     switch step.effect {
     case .store(.key(let id, let effect)) where effect.write != nil:

@@ -70,7 +70,7 @@ extension Run {
     id.whole == nil ? nil : PartRecords(wholes.parts(of: id), in: start.keys).nextNumber
   }
 
-  /// What is recorded of a request goes with the key that it is for.
+  /// A request's record belongs to the key that the request is for.
   func moveMint(of old: Identifier<Key>, to new: Identifier<Key>) -> [RecordChange] {
     guard let before = old.whole, let after = new.whole, let attempt = mints.removeValue(forKey: before) else {
       return []

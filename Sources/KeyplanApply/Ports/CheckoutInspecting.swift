@@ -4,16 +4,16 @@ public import KeyplanCore
 /// what is in these files.
 public protocol CheckoutInspecting: Sendable {
   /// For each command what its files add to the terms of its permission: `file ./vault.sh hmac:…`, one for each program,
-  /// argument or variable that names a file of the work tree and is not declared as data. `file ./vault.sh missing` if there is no such
-  /// file; `file ./vault.sh unknown:` with a reason if its content cannot be determined, which permits nothing.
+  /// argument or variable that names a file of the work tree and is not declared as data. `file ./vault.sh missing` if the file does not
+  /// exist; `file ./vault.sh unknown:` with a reason if its content cannot be determined, which permits nothing.
   func terms(of references: [Reference]) -> [Reference: Set<String>]
 
   /// For each file that a connection reads, what it adds to the terms of that connection's permission: `file ca.pem hmac:…`.
   /// Nothing for files outside the manifest's folder, which need a permission of their own.
   func terms(ofFiles files: [Reference]) -> [Reference: String]
 
-  /// What the files that variables of the environment name for connections to a backend, and that git tracks, add to the terms of
-  /// these connections: `file $KUBECONFIG hmac:…`.
+  /// The terms that a backend's connections get from configuration files that git tracks and that variables of the environment name:
+  /// `file $KUBECONFIG hmac:…`.
   func terms(ofConfigurationFor backend: String) -> Set<String>
 
   /// Whether a command runs, or runs in, the work tree: its program, its working directory, one of its arguments or a file of one of

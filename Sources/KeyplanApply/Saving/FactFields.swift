@@ -1,6 +1,6 @@
 package import KeyplanCore
 
-/// What records of the store and steps of a plan have in common, under the numbers of docs/store-format.md.
+/// The fields that records of the store share with steps of a plan, with the numbers of docs/store-format.md.
 extension ByteWriter {
   /// Fields 3 to 11 of a key.
   /// - Parameter unknown: fields of the expiry that a later version of keyplan wrote.

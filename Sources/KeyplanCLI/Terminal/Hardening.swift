@@ -15,7 +15,7 @@ struct Hardening: Sendable {
   private let coreLimit: rlimit
 
   init() {
-    // Where a stream is closed, the next file that is opened would have its number, and get what is meant for the stream.
+    // A closed stream's number would go to the next file that is opened, which would then get the stream's output.
     var descriptor: Int32
     repeat { descriptor = open("/dev/null", O_RDONLY) } while (0...2).contains(descriptor)
     close(descriptor)
@@ -24,7 +24,7 @@ struct Hardening: Sendable {
     // A closed pipe and a full file are errors of write(2), not the end of an apply.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    // Where it is ignored, the system keeps no exit codes of child processes.
+    // If SIGCHLD is ignored, the system keeps no exit codes of child processes.
     signal(SIGCHLD, SIG_DFL)
     var limit = rlimit()
     #if canImport(Glibc)

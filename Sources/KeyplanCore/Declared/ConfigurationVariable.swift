@@ -2,7 +2,7 @@
 ///
 /// The environment is trusted, but a file that it names can be in a checkout, where a pull request decides what is in it.
 package struct ConfigurationVariable: Hashable, Sendable {
-  /// What the variable's value is.
+  /// The kind of value that the variable has.
   package enum Content: Hashable, Sendable {
     case file
     /// Several files, separated by colons.

@@ -85,8 +85,8 @@ public struct Target: Sendable {
     return words.isEmpty ? nil : words.joined(separator: "; ")
   }
 
-  /// Whether a reviewer is shown that a name is new here: a variable's that is not a credential's. `env` and `run` can make a variable
-  /// of every name; at places whose names are no variables, those in capitals count.
+  /// Whether a reviewer is shown that a name is new here: the name of a variable that is not a credential. `env` and `run` can turn every
+  /// name into a variable; for targets whose names are not variables themselves, only names in capitals count.
   func isReviewed(_ name: String) -> Bool {
     guard areNamesVariables || !name.utf8.contains(where: { (0x61...0x7A).contains($0) }) else { return false }
     return VariableName.isValid(name) && VariableName.use(of: name) == .reviewed

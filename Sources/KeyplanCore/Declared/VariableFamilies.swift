@@ -4,7 +4,7 @@ package struct VariableFamilies: Sendable {
   package let readers: String
   /// What the variables decide.
   package let risk: VariableName.Risk
-  /// Names in capitals, separated by white space. `*` stands for any text, also none.
+  /// Names in capitals, separated by white space. `*` matches any text, including the empty one.
   package let names: String
   /// Names like these, unless they end with `_KEY`, `_TOKEN`, `_SECRET` or `_PASSWORD`: the program has no such variables itself,
   /// and others have credentials of these names (`GIT_TOKEN`).

@@ -28,7 +28,7 @@ struct GitIndex: ~Copyable {
   private let hashSize: Int
   private var name: [UInt8] = []
 
-  /// - Parameter directories: names of directories, for each of which it is told whether files in it are tracked.
+  /// - Parameter directories: directories to check for tracked files.
   /// - Returns: Nil if the index is damaged or has an unknown form.
   static func matches(
     for names: Set<[UInt8]>, directories: Set<[UInt8]> = [], in path: String, hashSize: Int

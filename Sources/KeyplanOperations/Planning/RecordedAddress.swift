@@ -3,7 +3,7 @@ package import KeyplanReporting
 
 /// The address of a record as typed; a key's name alone is accepted.
 package enum RecordedAddress {
-  /// For commands that change it: there must be a store. The name of a key with several parts stands for one of them, as the commands
+  /// For commands that change it: there must be a store. For a key with several parts this is the address of one part; the commands
   /// change all of them.
   package static func find(
     _ text: String, in workspace: Workspace, orForgotten: Bool = false

@@ -35,8 +35,8 @@ struct OfflineCopy {
 
   // MARK: Keeping
 
-  /// Copies the store if it changed since the last copy, and notes that the copy is current. To be called before anything is answered from
-  /// the store, so that no copy is served later that is older than an answer. A failure is a warning, and then there is no copy.
+  /// Copies the store if it changed since the last copy, and notes that the copy is current. Call it before a command answers from the
+  /// store: the copy is then never older than an answer that was given. A failure gives a warning and removes the copy.
   /// - Parameter onlyIfMade: whether only a copy that there is is brought up to date.
   func keep(_ store: SealedStore, ifMade onlyIfMade: Bool = false) {
     // From before anything is read that the copy has.
