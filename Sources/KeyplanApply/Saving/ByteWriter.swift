@@ -70,15 +70,4 @@ package struct ByteWriter {
       $0.raw(second.utf8)
     }
   }
-
-  package mutating func optional<Value>(_ value: Value?, _ write: (inout ByteWriter, Value) -> Void) {
-    byte(value == nil ? 0 : 1)
-    if let value { write(&self, value) }
-  }
-
-  package mutating func list<Values: Collection>(_ values: Values, _ write: (inout ByteWriter, Values.Element) -> Void)
-  {
-    unsigned(UInt64(values.count))
-    for value in values { write(&self, value) }
-  }
 }

@@ -52,34 +52,9 @@ struct ByteReader {
     return fingerprint
   }
 
-  mutating func identifier<Thing>() throws(Malformed) -> Identifier<Thing> {
-    guard let identifier = Identifier<Thing>(try text()) else { throw Malformed() }
-    return identifier
-  }
-
   mutating func choice<Choice: RawRepresentable<String>>() throws(Malformed) -> Choice {
     guard let choice = Choice(rawValue: try text()) else { throw Malformed() }
     return choice
-  }
-
-  mutating func optional<Value>(
-    _ read: (inout ByteReader) throws(Malformed) -> Value
-  ) throws(Malformed) -> Value? {
-    switch try byte() {
-    case 0: return nil
-    case 1: return try read(&self)
-    default: throw Malformed()
-    }
-  }
-
-  mutating func list<Value>(
-    _ read: (inout ByteReader) throws(Malformed) -> Value
-  ) throws(Malformed) -> [Value] {
-    let count = try count()
-    var values: [Value] = []
-    values.reserveCapacity(count)
-    for _ in 0..<count { values.append(try read(&self)) }
-    return values
   }
 
   /// Reads numbered, length-prefixed fields up to the end.
@@ -135,12 +110,7 @@ struct ByteReader {
   /// Whether all of the current field, or of the input, has been read.
   var isAtEnd: Bool { index == limit }
 
-  /// Throws unless all input has been read.
-  func end() throws(Malformed) {
-    guard isAtEnd else { throw Malformed() }
-  }
-
-  // Every element takes at least one byte, so a larger count is invalid.
+  // A length is never larger than what is left.
   private mutating func count() throws(Malformed) -> Int {
     guard let count = Int(exactly: try unsigned()), count <= limit - index else { throw Malformed() }
     return count
