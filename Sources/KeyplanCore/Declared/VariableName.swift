@@ -51,10 +51,17 @@ private struct VariableTable: Sendable {
     let parts: [[UInt8]]
     let exceptsSecrets: Bool
     let risk: VariableName.Risk
+    /// How many bytes the shortest match has.
+    private let minimum: Int
+
+    init(_ parts: [[UInt8]], exceptsSecrets: Bool, risk: VariableName.Risk) {
+      (self.parts, self.exceptsSecrets, self.risk) = (parts, exceptsSecrets, risk)
+      minimum = parts.reduce(0) { $0 + $1.count }
+    }
 
     func matches(_ name: [UInt8]) -> Bool {
       guard parts.count > 1 else { return name == parts[0] }
-      guard name.count >= parts.reduce(0, { $0 + $1.count }), name.starts(with: parts[0]),
+      guard name.count >= minimum, name.starts(with: parts[0]),
         name.suffix(parts[parts.count - 1].count).elementsEqual(parts[parts.count - 1])
       else { return false }
       var left = name[parts[0].count..<(name.count - parts[parts.count - 1].count)]
@@ -80,7 +87,7 @@ private struct VariableTable: Sendable {
       for (names, exceptsSecrets) in [(family.names, false), (family.unlessSecret, true)] {
         for name in names.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }) {
           let parts = name.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
-          let pattern = Pattern(parts: parts, exceptsSecrets: exceptsSecrets, risk: family.risk)
+          let pattern = Pattern(parts, exceptsSecrets: exceptsSecrets, risk: family.risk)
           if let first = parts.first?.first {
             byFirst[Int(first)].append(pattern)
           } else if let last = parts.last?.last {
