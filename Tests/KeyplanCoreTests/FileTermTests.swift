@@ -13,7 +13,7 @@ struct FileTermTests {
   func roundTrip(term: FileTerm) { #expect(FileTerm(term.description) == term) }
 
   @Test("is no other term", arguments: ["file", "file ", "variable A", "files a b"])
-  func other(text: String) { #expect(FileTerm(text)?.unknown == nil) }
+  func other(text: String) { #expect(FileTerm(text)?.content.reason == nil) }
 
   @Test("permits nothing if the content is unknown, although it was recorded so", arguments: FileTerm.Reason.allCases)
   func unknown(reason: FileTerm.Reason) {

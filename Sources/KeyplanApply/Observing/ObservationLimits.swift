@@ -10,7 +10,7 @@ struct ObservationLimits {
   private let connections: [String: Passage]
   private let recorded: Recorded
   private let checkout: CheckoutRules
-  /// Where something was written, or may have been.
+  /// The destinations that were written to, or may have been.
   private let places: Set<Destination>
 
   init(_ manifest: Manifest, _ recorded: Recorded, _ checkout: CheckoutRules) {
@@ -164,12 +164,9 @@ struct ObservationLimits {
     var changed: [Identifier<Key>: String] = [:]
     for (id, reference) in asked {
       guard let digest = digests[reference] else { continue }
-      // What cannot be determined does not equal what could not be determined before.
-      if case .unknown = FileTerm.Content(digest) {
-        changed[id] = digest
-      } else if recorded.keys[id]?.trackedContent != digest {
-        changed[id] = digest
-      }
+      // Unknown content is never equal to recorded content, which may have been unknown too.
+      guard FileTerm.Content(digest).reason != nil || recorded.keys[id]?.trackedContent != digest else { continue }
+      changed[id] = digest
     }
     return changed
   }

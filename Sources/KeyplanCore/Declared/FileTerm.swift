@@ -3,7 +3,7 @@ package struct FileTerm: Hashable, Sendable, CustomStringConvertible {
   /// What is known of the content.
   package enum Content: Hashable, Sendable, CustomStringConvertible {
     case digest(String)
-    /// There is no such file. One that comes into being later changes the term.
+    /// The file does not exist. Creating it changes the term.
     case missing
     /// It would stay the same whatever the content becomes, so it permits nothing and equals nothing.
     case unknown(Reason)
@@ -18,6 +18,14 @@ package struct FileTerm: Hashable, Sendable, CustomStringConvertible {
       case .digest(let digest): digest
       case .missing: "missing"
       case .unknown(let reason): Self.mark + reason.rawValue
+      }
+    }
+
+    /// Why nothing can be said about the content; nil if it is known.
+    package var reason: Reason? {
+      switch self {
+      case .unknown(let reason): reason
+      case .digest, .missing: nil
       }
     }
 
@@ -49,19 +57,11 @@ package struct FileTerm: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "file \(name) \(content)" }
 
-  /// Why nothing can be said about the content; nil if it is known.
-  package var unknown: Reason? {
-    switch content {
-    case .unknown(let reason): reason
-    case .digest, .missing: nil
-    }
-  }
-
   /// The files among terms about whose content nothing can be said, sorted by name.
   static func unverifiable(among terms: Set<String>) -> [(name: String, reason: Reason)] {
     var found: [(name: String, reason: Reason)] = []
     for text in terms.sorted() {
-      guard let term = FileTerm(text), let reason = term.unknown else { continue }
+      guard let term = FileTerm(text), let reason = term.content.reason else { continue }
       found.append((term.name, reason))
     }
     return found

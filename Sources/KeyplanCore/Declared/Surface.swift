@@ -26,8 +26,8 @@ public struct Surface: Hashable, Sendable {
 
   /// Whether an item was allowed with all of these terms, and all of them can be determined.
   public func permits(_ item: ExternalAccess, with terms: Set<String>) -> Bool {
-    guard FileTerm.unverifiable(among: terms).isEmpty else { return false }
-    return granted[item].map { terms.isSubset(of: $0) } ?? false
+    guard let allowed = granted[item], terms.isSubset(of: allowed) else { return false }
+    return !terms.contains { FileTerm($0)?.content.reason != nil }
   }
 
   /// Whether a variable may be set to a key's value, by itself or as a name of a target. Most variables need no permission.
