@@ -118,78 +118,11 @@ extension Run {
     let listed = Set(try await issuer.list(at: attempt.place).map(\.id))
     return listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(attempt.lost)
   }
-
-  /// Ends replaced keys at their provider. Only recorded ones are touched, and none that is in use.
-  func end(_ step: Step, _ id: Identifier<Key>, _ end: IssuedKeys, disabling: Bool) async {
-    guard var record = keys[id] else { return close(step, gone(step).result) }
-    let others = wholes.parts(of: id).filter { $0 != id }
-    let inUse = ([id] + others).filter { applier.manifest.keys[$0] != nil }.compactMap { keys[$0] }
-      .flatMap { [$0.version.number, $0.pending?.number] }
-    var ended: [IssuedKey] = []
-    var missing: [String] = []
-    for key in end.keys {
-      guard let index = record.issued.firstIndex(where: { $0.reference == key }),
-        !inUse.contains(record.issued[index].version)
-      else { return close(step, .stale(.changed(.record(step.address))), marking(ended, of: [(id, record)], others)) }
-      guard let issuer = applier.issuers[key.place.type] else {
-        return close(step, .failed(.unsupported(.issuers)), marking(ended, of: [(id, record)], others))
-      }
-      do throws(KeyIssuerFailure) {
-        if disabling {
-          _ = try await issuer.disable(key.id, label: record.issued[index].label, at: key.place)
-          record.issued[index].disabledAt = applier.clock()
-        } else {
-          let outcome = try await issuer.revoke(key.id, at: key.place)
-          // The given id may be wrong, and the intended key still valid.
-          if outcome == .alreadyGone, record.issued[index].label.isEmpty { missing.append(key.id) }
-          ended.append(record.issued.remove(at: index))
-        }
-      } catch {
-        return close(step, .failed(error, at: key.place), marking(ended, of: [(id, record)], others))
-      }
-    }
-    let note = missing.isEmpty ? nil : StepNote.keysNotFound(missing, at: end.keys[0].place)
-    close(step, .done, marking(ended, of: [(id, record)], others), note: note)
-  }
-
-  /// Records that keys were revoked at their provider: none of their values is used again, whichever part it is of.
-  private func marking(
-    _ ended: [IssuedKey], of holder: [(Identifier<Key>, KeyRecord)], _ others: [Identifier<Key>]
-  ) -> [RecordChange] {
-    let parts = ended.isEmpty ? [] : others.compactMap { id in keys[id].map { (id, $0) } }
-    return (holder + parts).map { id, record in
-      var record = record
-      for key in ended { record.end(key, at: applier.clock()) }
-      record.revision = revision
-      return put(record, id)
-    }
-  }
-}
-
-extension Run {
-  /// Puts off the end of keys that are in use.
-  func renew(_ step: Step, _ id: Identifier<Key>, _ keys: IssuedKeys) async {
-    guard var record = self.keys[id] else { return close(step, gone(step).result) }
-    for key in keys.keys {
-      guard let index = record.issued.firstIndex(where: { $0.reference == key }) else {
-        return close(step, .stale(.changed(.record(step.address))))
-      }
-      guard let issuer = applier.issuers[key.place.type] else { return close(step, .failed(.unsupported(.issuers))) }
-      do throws(KeyIssuerFailure) {
-        guard let end = try await issuer.renew(key.id, at: key.place) else { continue }
-        record.issued[index] = record.issued[index].renewed(until: end, at: applier.clock())
-      } catch {
-        return close(step, .failed(error, at: key.place))
-      }
-    }
-    record.revision = revision
-    close(step, .done, [put(record, id)])
-  }
 }
 
 extension StepResult {
   /// A provider did not do what was asked of a key.
-  fileprivate static func failed(_ failure: KeyIssuerFailure, at place: Destination) -> StepResult {
+  static func failed(_ failure: KeyIssuerFailure, at place: Destination) -> StepResult {
     let kind: AccessFailure.Kind? =
       switch failure.kind {
       case .denied: .denied

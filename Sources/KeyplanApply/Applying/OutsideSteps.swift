@@ -5,7 +5,9 @@ extension Run {
   /// Carries steps outside out side by side. That they begin is durable before the first of them does anything.
   func carryOutOutside(_ steps: [OutsideStep]) async {
     guard !steps.isEmpty else { return }
-    let intents = steps.compactMap(attempt) + steps.compactMap(beginHook) + steps.compactMap(beginRefresh)
+    let intents =
+      steps.compactMap(attempt) + steps.compactMap(beginHook) + steps.compactMap(beginRefresh)
+      + steps.flatMap(beginEnd)
     if let error = commit(steps.map { .began($0.effect.subject) } + intents) {
       for typed in steps { end(typed.step, .failed(error)) }
       return
@@ -61,7 +63,7 @@ extension Run {
     }
     // What is done of a step that failed is recorded at once.
     let isUrgent = !step.effect.isRepeatable || (result != .done && changes.count > 1)
-    if result != .done, changes.isEmpty, let withdrawn = withdrawRefresh(step) { changes = [withdrawn] }
+    if result != .done, changes.isEmpty { changes = (withdrawRefresh(step).map { [$0] } ?? []) + withdrawEnd(step) }
     changes += [hookChange(after: step), .finished(step.address)].compactMap(\.self)
     end(step, result, note: note, recording: changes, isUrgent: isUrgent)
   }

@@ -53,6 +53,13 @@ extension IssuedKey {
     return key
   }
 
+  /// The key once another version has its value.
+  package func of(_ version: KeyVersion) -> IssuedKey {
+    var key = self
+    key.version = version.number
+    return key
+  }
+
   /// A copy that belongs to no stored version.
   package var replaced: IssuedKey {
     var key = self

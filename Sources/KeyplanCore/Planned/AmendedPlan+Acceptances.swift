@@ -23,7 +23,31 @@ extension AmendmentDraft {
       let others = left.isEmpty ? parts.filter { $0 != entry.key } : left
       return report(.entry(target, name: name, place.destination, .partsApart(others)))
     }
+    let origins = parts.compactMap { part in
+      after.keys[part].map { origin(of: $0.version.fingerprint, as: part, in: $0) }
+    }
+    guard areKept != [false] || Set(origins).count == 1 else {
+      steps = []
+      return report(.entry(target, name: name, place.destination, .partsMixed(parts)))
+    }
     look(ahead: after, at: parts)
+  }
+
+  /// A key that a provider made: the commit that forgot its record, if it was, and the number of its version.
+  private struct MadeKey: Hashable {
+    let forgotten: Int64?
+    let number: Int64
+  }
+
+  /// The made key that a part's value is known to be of; nil for any other value.
+  private func origin(of value: Fingerprint, as part: Identifier<Key>, in record: KeyRecord) -> MadeKey? {
+    let known = [(nil, record)] + recorded.forgotten.filter { $0.key == part }.map { ($0.serial, $0.record) }
+    for (serial, record) in known as [(Int64?, KeyRecord)] {
+      for version in record.storedVersions where version.fingerprint == value && version.isMade {
+        return MadeKey(forgotten: serial, number: version.number)
+      }
+    }
+    return nil
   }
 
   /// A name under which a target has the value of a part.

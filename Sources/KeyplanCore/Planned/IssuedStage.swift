@@ -108,9 +108,13 @@ struct IssuedStage: PlanningStage {
     var kept: Set<Int64> = []
     for part in parts where manifest.keys[part] != nil {
       guard let record = recorded.keys[part] else { continue }
-      // A value that is given by hand.
-      if let state = states[part], state.isWritten, state.fingerprint != record.version.fingerprint { continue }
-      kept.formUnion([record.version.number, record.pending?.number].compactMap(\.self))
+      if let state = states[part], state.isWritten, state.fingerprint != record.version.fingerprint {
+        // A value that is given by hand.
+        if let given = state.fingerprint { kept.formUnion(record.versions(with: given)) }
+        continue
+      }
+      kept.formUnion(record.versions(with: record.version.fingerprint))
+      if let pending = record.pending { kept.insert(pending.number) }
     }
     return kept
   }

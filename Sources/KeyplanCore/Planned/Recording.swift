@@ -28,7 +28,12 @@ extension KeyRecord {
       revision: revision, facts: facts, version: version, history: Array(history.prefix(historyLimit)),
       revoked: known?.revoked ?? [])
     // What was made for the key is still there, whatever its value is now.
-    if let old { (record.issued, record.pending) = (old.issued, old.pending) }
+    if let old {
+      record.pending = old.pending
+      // A value that an earlier version had is of that version's key, which is in use again.
+      let again = Set(([old.version] + old.history).filter { $0.fingerprint == fingerprint }.map(\.number))
+      record.issued = again.isEmpty ? old.issued : old.issued.map { again.contains($0.version) ? $0.of(version) : $0 }
+    }
     return record
   }
 
@@ -38,11 +43,17 @@ extension KeyRecord {
     1 + ([version, pending].compactMap { $0?.number } + history.map(\.number) + issued.map(\.version)).reduce(0, max)
   }
 
-  /// The record with a value that was taken from a target.
-  /// - Parameter number: the number of the version; nil for the next one of this key alone.
+  /// The record with a value that was taken from a target. The value of an earlier version makes that version current again.
+  /// - Parameter number: the number of a new version; nil for the next one of this key alone.
   public func accepting(
     _ acceptance: KeyAcceptance, _ fingerprint: Fingerprint, number: Int64? = nil, revision: Int64, at now: Moment
   ) -> KeyRecord {
+    if let earlier = history.first(where: { $0.fingerprint == fingerprint }),
+      let record = rolledBack(
+        KeyRollback(to: earlier.number, was: version.number, rejected: acceptance.rejected), revision: revision)
+    {
+      return record
+    }
     var record = Self.storing(
       fingerprint, from: acceptance.address.description, number, facts, over: self, revision: revision, at: now)
     record.rejected = acceptance.rejected

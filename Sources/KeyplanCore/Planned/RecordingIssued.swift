@@ -51,14 +51,38 @@ extension KeyRecord {
     return record
   }
 
-  /// Records that a key was revoked at its provider: its value is not used again.
-  package mutating func end(_ issued: IssuedKey, at now: Moment) {
-    guard let ended = ([version] + history).first(where: { $0.number == issued.version }),
-      revocation(of: ended.fingerprint) == nil
-    else { return }
+  /// Records how far a version's key is on its way to be revoked at its provider: its value is not used again.
+  package mutating func end(_ issued: IssuedKey, _ stage: IssuedEnd, at now: Moment) {
+    guard let ended = storedVersions.first(where: { $0.number == issued.version }) else { return }
+    if let known = revocation(of: ended.fingerprint) {
+      // One that is disabled stays so when the request to revoke it fails.
+      guard let before = known.stage, stage != .begun || before == .begun else { return }
+      revoked.removeAll { $0 == known }
+    }
     revoked.append(
-      Revocation(
-        fingerprint: ended.fingerprint, version: ended.number, at: now, reason: "replaced, and revoked at its provider")
-    )
+      Revocation(fingerprint: ended.fingerprint, version: ended.number, at: now, reason: stage.rawValue))
   }
+
+  /// Takes `end(_:_:at:)` back where nothing was done at the provider.
+  package mutating func keep(_ issued: IssuedKey) {
+    revoked.removeAll { $0.version == issued.version && $0.stage == .begun }
+  }
+
+  /// The numbers of the stored versions that have a value. A person may give one that an earlier version had.
+  package func versions(with fingerprint: Fingerprint) -> [Int64] {
+    storedVersions.filter { $0.fingerprint == fingerprint }.map(\.number)
+  }
+}
+
+/// How far a replaced key is on its way to be revoked at its provider, in the words of its revocation's reason.
+package enum IssuedEnd: String {
+  /// The request may have been sent.
+  case begun = "replaced, and perhaps revoked at its provider"
+  case disabled = "replaced, and disabled at its provider"
+  case revoked = "replaced, and revoked at its provider"
+}
+
+extension Revocation {
+  /// Nil for a value that a person revoked.
+  fileprivate var stage: IssuedEnd? { reason.flatMap(IssuedEnd.init) }
 }

@@ -99,6 +99,11 @@ package struct PartVersion: Hashable, Sendable {
 
   init(_ key: Identifier<Key>, _ record: KeyRecord) {
     self.key = key
-    made = record.version.origin.flatMap(Minting.place) == nil ? nil : record.version.number
+    made = record.version.isMade ? record.version.number : nil
   }
+}
+
+extension KeyVersion {
+  /// Whether the provider made the value for keyplan.
+  var isMade: Bool { origin.flatMap(Minting.place) != nil }
 }

@@ -102,6 +102,11 @@ extension EntryIssue {
         "\(name) at \(location) is a part of a key, and its parts are accepted together. Not changed there, or not "
           + "readable: \(parts.map(\.name).joined(separator: ", ")).",
         hint: "Put all parts of the other key there. Or keep the recorded one: keyplan apply")
+    case .partsMixed(let parts):
+      Message(
+        "\(name) at \(location) is a part of a key, and the values at the targets are parts of different keys: "
+          + "\(parts.map(\.name).joined(separator: ", ")).",
+        hint: "Put all parts of one key there. Or keep the recorded one: keyplan apply")
     case .failed(let failure): Message(failure.reason, hint: failure.advice)
     case .untrusted:
       Message("git tracks \(location), and this checkout is not trusted.", hint: "Run this in a trusted checkout.")

@@ -63,6 +63,8 @@ package enum EntryIssue: Hashable, Sendable {
   case noMarks
   /// It has the value of a part, and these other parts cannot be accepted with it.
   case partsApart([Identifier<Key>])
+  /// The targets have values of different keys for these parts.
+  case partsMixed([Identifier<Key>])
   /// The place could not be asked.
   case failed(AccessFailure)
   /// git tracks the place in an untrusted checkout, so that it is not read.
@@ -73,7 +75,7 @@ package enum EntryIssue: Hashable, Sendable {
   var code: Diagnostic.Code {
     switch self {
     case .changedByOthers: .changedByOthers
-    case .partsApart: .partsDiffer
+    case .partsApart, .partsMixed: .partsDiffer
     case .missing: .secretNotFound
     case .revoked: .valueRevoked
     case .notText, .noMarks, .untrusted, .notAllowed: .targetUnreadable
