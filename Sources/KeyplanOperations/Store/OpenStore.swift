@@ -22,29 +22,19 @@ package enum OpenStore {
     _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, _ lock: StoreLock?,
     _ accounts: [StoreLock]
   ) throws(Failure) -> SealedStore {
-    var place = place
-    var again = attempts
-    while true {
+    try retrying(place) { place, isLast throws(Failure) in
       let seen = try SeenCommits(in: place.trust.world)
+      let (store, facts) = try found(place, identities, access, lock, accounts, seen)
+      // keyplan.lock names a new root key before the store has it, and the old one until then. But the two were read one after the
+      // other, and a replacement may have come between.
+      if !isLast, try place.trust.namesOtherRoot(than: facts) { return nil }
       do throws(Failure) {
-        let (store, facts) = try found(place, identities, access, lock, accounts, seen)
-        // keyplan.lock names a new root key before the store has it, and the old one until then. But the two were read one after the
-        // other, and a replacement may have come between.
-        let isReplaced = try again == 0 ? false : place.trust.namesOtherRoot(than: facts)
-        if !isReplaced {
-          do throws(Failure) {
-            try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
-            try place.trust.requireFresh(facts, seen: seen, for: access)
-          } catch {
-            throw place.explaining(error)
-          }
-          return store
-        }
+        try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
+        try place.trust.requireFresh(facts, seen: seen, for: access)
       } catch {
-        guard again > 0, error.storeCode == .stale else { throw error }
+        throw place.explaining(error)
       }
-      place = try place.withCurrentPins()
-      again -= 1
+      return store
     }
   }
 
@@ -70,11 +60,19 @@ package enum OpenStore {
   package static func reading<Value>(
     _ place: ResolvedStore, _ identities: Identities, _ read: (SealedStore) throws(Failure) -> Value
   ) throws(Failure) -> Value {
+    try retrying(place) { place, _ throws(Failure) in try read(try open(place, identities, .reading)) }
+  }
+
+  /// - Parameter attempt: nil, or the error that the store is stale, if the root key was replaced meanwhile. In the last attempt, nil is
+  ///   not an answer.
+  private static func retrying<Value>(
+    _ place: ResolvedStore, _ attempt: (_ place: ResolvedStore, _ isLast: Bool) throws(Failure) -> Value?
+  ) throws(Failure) -> Value {
     var place = place
     var again = attempts
     while true {
       do throws(Failure) {
-        return try read(try open(place, identities, .reading))
+        if let value = try attempt(place, again == 0) { return value }
       } catch {
         guard again > 0, error.storeCode == .stale else { throw error }
       }
