@@ -170,7 +170,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
       switch try sealer.record(in: row) {
       case .state(let state):
         recorded.store = StoreState(
-          id: hexadecimal(header.store), serial: header.serial, epoch: header.epoch, appliedAt: state.appliedAt,
+          id: header.store.hexadecimal, serial: header.serial, epoch: header.epoch, appliedAt: state.appliedAt,
           movedAt: state.movedAt)
         recorded.recipients = state.recipients
         recorded.surface = state.surface
@@ -344,11 +344,11 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     for change in changes { try builder.apply(change) }
     let (batch, fresh) = try builder.finished()
     let keys = fresh?.keys
-    if let keys { try tellFreshRoot(.coming(hexadecimal(keys.rootID))) }
+    if let keys { try tellFreshRoot(.coming(keys.rootID.hexadecimal)) }
     try store.commit(batch, replacing: header.root)
     if let keys {
       // The commit is valid even if this fails: the new root was announced before.
-      try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
+      try? tellFreshRoot(.committed(keys.rootID.hexadecimal))
     }
     if let fresh {
       unlocked.withLock { $0 = Unlocked(sealer: fresh, count: batch.header.count, digestKey: $0.digestKey) }

@@ -174,7 +174,7 @@ package struct ProjectSetup {
     }
     let store: SealedStore
     do throws(StoreError) {
-      if case .shared(let shared) = place.location, try shared.tables() == .none {
+      if case .shared(let shared) = place.location, try !shared.hasTables() {
         lines.append("made   keyplan's tables in the schema \(shared.schema)")
       }
       store = try SealedStore.create(

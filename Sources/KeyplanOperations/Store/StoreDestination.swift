@@ -42,7 +42,7 @@ package struct StoreDestination {
     }?.file
     file = setting == nil ? holder ?? own : own
     isOther = settings != nil && !isSet && holder == file
-    makesTables = try place.shared.map { shared throws(Failure) in try Failure.from(shared.tables) != .all } ?? false
+    makesTables = try place.shared.map { shared throws(Failure) in try !Failure.from(shared.hasTables) } ?? false
   }
 }
 

@@ -14,22 +14,12 @@ struct StoreDump {
     at place: StoreLocation, _ access: SealedStore.Access, under lock: StoreLock?, identities: [Identity]
   ) throws(StoreError) {
     rows = try place.rows(access, under: lock, identities: identities)
-    var header = try rows.header()
+    let header = try rows.header()
     keys = try EpochKeys.open(header, with: identities)
     if keys.isPlanOnly { throw EpochKeys.planOnly }
     let digest = Digest(keys: keys)
     try digest.authenticate(header)
-    var whole: StoredRows
-    repeat {
-      let count = header.count
-      whole = try rows.everything(atMost: count)
-      header = whole.header
-      try digest.authenticate(header)
-      // Otherwise records were added since.
-      if header.count <= count { break }
-    } while true
-    self.whole = whole
-    try digest.verify(whole.records, of: .all, to: whole.header)
+    whole = try rows.everything(counted: header.count, verifiedBy: digest)
     guard let mark = StoreMark(whole.header) else { throw Sealer.tampered }
     self.mark = mark
     sealer = Sealer(keys: keys, groups: try GroupKey.open(whole.header, under: keys, with: identities))
@@ -64,7 +54,7 @@ extension StoreLocation {
   /// verification: for messages.
   package static func file(_ path: String, holds id: String) -> Bool {
     guard let header = try? StoreLocation.file(path).rows(.reading).header() else { return false }
-    return hexadecimal(header.store) == id && StoreMark(header) == .here
+    return header.store.hexadecimal == id && StoreMark(header) == .here
   }
 
   /// - Parameter identities: verify what an interrupted commit to a file left.

@@ -24,22 +24,8 @@ package final class SharedStore: Sendable {
     lockSession = PostgresSession(address)
   }
 
-  /// How much of the schema's tables exists. Creating a store adds the rest.
-  package func tables() throws(StoreError) -> Tables {
-    let version = try PostgresRows.version(session)
-    return version == 0 ? .none : .all
-  }
-
-  /// Creates missing tables.
-  package func makeTables() throws(StoreError) { try PostgresRows.makeTables(session) }
-
-  /// The state of a schema's tables.
-  package enum Tables: Sendable {
-    /// There are none.
-    case none
-    /// Complete.
-    case all
-  }
+  /// Whether the schema has keyplan's tables. Creating a store adds missing ones.
+  package func hasTables() throws(StoreError) -> Bool { try PostgresRows.version(session) > 0 }
 
   /// Whether the store exists.
   package func exists() throws(StoreError) -> Bool {

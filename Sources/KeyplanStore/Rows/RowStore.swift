@@ -32,6 +32,23 @@ protocol RowStore: Sendable {
 }
 
 extension RowStore {
+  /// All rows, of an authentic header that counts them. They are read again if records were added since they were counted.
+  /// - Parameter counted: the count of a header that was verified.
+  func everything(counted: Int64, verifiedBy digest: Digest) throws(StoreError) -> StoredRows {
+    var count = counted
+    while true {
+      let whole = try everything(atMost: count)
+      try digest.authenticate(whole.header)
+      if whole.header.count <= count {
+        try digest.verify(whole.records, of: .all, to: whole.header)
+        return whole
+      }
+      count = whole.header.count
+    }
+  }
+}
+
+extension RowStore {
   /// The header alone.
   func header() throws(StoreError) -> Header { try read(.none, atMost: 0).header }
 
