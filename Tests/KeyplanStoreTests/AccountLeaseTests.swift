@@ -118,7 +118,7 @@ struct AccountLeaseTests {
   func secrecy() async throws {
     let held = try await acquire("canary-account")
     let dump = try server.sql("SELECT name, host FROM keyplan.leases")
-    #expect(!dump.contains("canary") && !dump.contains(hexadecimal(Array("canary-account".utf8))))
+    #expect(!dump.contains("canary") && !dump.contains("canary-account".utf8.hexadecimal))
     #expect(!dump.isEmpty)
     withExtendedLifetime(held) {}
   }

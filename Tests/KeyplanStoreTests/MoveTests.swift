@@ -74,7 +74,7 @@ struct MoveTests {
     let outcome = try await both.move()
 
     let store = try both.to.open(.writing)
-    #expect(try outcome.facts == store.facts() && outcome.digest == hexadecimal(before.digest))
+    #expect(try outcome.facts == store.facts() && outcome.digest == before.digest.hexadecimal)
     #expect(try outcome.marked == both.from.everything().header.serial && outcome.marked > facts.serial)
     #expect(outcome.survey.records == before.records.count && outcome.survey.values == before.values.count)
     let after = try both.to.everything()

@@ -71,7 +71,7 @@ struct RoleTests {
     }
     let words = text.withBytes { String(decoding: $0, as: UTF8.self) }
     for forbidden in derived + [root] {
-      #expect(!words.contains(forbidden.withUnsafeBytes { hexadecimal([UInt8]($0)) }))
+      #expect(!words.contains(forbidden.withUnsafeBytes { $0.hexadecimal }))
     }
     #expect(words.contains("\"role\":\"plan\""))
     #expect(throws: StoreError.self) { _ = try plannerKeys().keyring }

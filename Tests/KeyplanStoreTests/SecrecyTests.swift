@@ -100,8 +100,8 @@ struct SecrecyTests {
   }
 
   private func spellings(_ word: [UInt8]) -> [[UInt8]] {
-    let hex = Array(hexadecimal(word).utf8)
-    let upper = Array(hexadecimal(word).uppercased().utf8)
+    let hex = Array(word.hexadecimal.utf8)
+    let upper = Array(word.hexadecimal.uppercased().utf8)
     let base64 = (0..<3).map { skipped in
       // Without the characters at both ends, which depend on what stands beside.
       Array(Data(word.dropFirst(skipped)).base64EncodedString().utf8.prefix(word.count - skipped - 4))

@@ -212,7 +212,7 @@ struct ServerTamperingTests {
     let dump = try server.dump()
     #expect(dump.contains(try #require(scratch.shared).address.project), "the dump is of this database")
     for word in ["canary-name", "canary-value-93f1b2c4", "canary command", scratch.identity.recipient.description] {
-      let hex = hexadecimal(Array(word.utf8))
+      let hex = word.utf8.hexadecimal
       #expect(!dump.contains(word) && !dump.contains(hex), "\(word)")
     }
   }

@@ -137,14 +137,14 @@ struct StoreListing: Equatable {
 
   private static func text(_ moment: Moment?) -> String { moment.map { "\($0)" } ?? "-" }
 
-  private static func text(_ fingerprint: Fingerprint) -> String { hexadecimal(fingerprint.bytes) }
+  private static func text(_ fingerprint: Fingerprint) -> String { fingerprint.bytes.hexadecimal }
 
   static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     guard bytes.count <= 200 else {
-      return "\(bytes.count) bytes, SHA-256 \(hexadecimal(Array(SHA256.hash(data: bytes))))"
+      return "\(bytes.count) bytes, SHA-256 \(SHA256.hash(data: bytes).hexadecimal)"
     }
     return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-      ? String(decoding: bytes, as: UTF8.self) : hexadecimal(Array(bytes))
+      ? String(decoding: bytes, as: UTF8.self) : bytes.hexadecimal
   }
 
   private static func text(_ destination: Destination) -> String {

@@ -42,7 +42,7 @@ public struct SavedPlan: Sendable {
       Document(
         format: Self.format, environment: environment, store: store, manifest: manifest, id: id, validUntil: validUntil,
         allowances: allowances, steps: plan.steps.map(StepDocument.init), diagnostics: diagnostics))
-    bytes.append(contentsOf: Self.hex(signing.signature(ofPlan: bytes)).utf8)
+    bytes.append(contentsOf: signing.signature(ofPlan: bytes).hexadecimal.utf8)
     bytes.append(contentsOf: Self.end.utf8)
     return bytes
   }
@@ -113,11 +113,6 @@ public struct SavedPlan: Sendable {
     guard digits.count % 2 == 0, digits.allSatisfy(isDigit) else { return nil }
     let values = digits.map { $0 < 0x3a ? $0 - 0x30 : $0 - 0x57 }
     return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-  }
-
-  private static func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
 

@@ -46,11 +46,6 @@ public struct Fingerprint: Hashable, Sendable, Codable {
   /// Encodes 32 hex digits.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(Self.hex(high) + Self.hex(low))
-  }
-
-  private static func hex(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    try container.encode(bytes.hexadecimal)
   }
 }

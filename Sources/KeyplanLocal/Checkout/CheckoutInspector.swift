@@ -77,7 +77,7 @@ package struct CheckoutInspector: CheckoutInspecting {
   private func content(of path: String) -> FileTerm.Content {
     do throws(FileError) {
       let bytes = try SafeFile.read(path, limit: Self.limit, within: context.workTree)
-      return digests.digest(ofFile: bytes).map { .digest(Self.text(of: $0)) } ?? .unknown(.unreadable)
+      return digests.digest(ofFile: bytes).map { .digest("hmac:" + $0.hexadecimal) } ?? .unknown(.unreadable)
     } catch {
       switch error.code {
       case .notFound, .brokenLink: return .missing
@@ -87,13 +87,5 @@ package struct CheckoutInspector: CheckoutInspecting {
       default: return .unknown(.unreadable)
       }
     }
-  }
-
-  private static func text(of digest: [UInt8]) -> String {
-    "hmac:"
-      + digest.map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.utf8.count == 1 ? "0" + digits : digits
-      }.joined()
   }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import KeyplanCore
 import KeyplanHTTP
 import KeyplanSecrets
 
@@ -67,6 +68,6 @@ extension SigV4 {
   static func hash(of body: SecretBox) -> String {
     var hash = SHA256()
     body.withBytes { hash.update(bufferPointer: $0) }
-    return hexadecimal(hash.finalize())
+    return hash.finalize().hexadecimal
   }
 }

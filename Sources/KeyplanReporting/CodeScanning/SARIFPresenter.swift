@@ -120,9 +120,7 @@ struct SARIFPresenter: Presenter {
   /// again when the declaration is edited.
   private func fingerprints(_ identity: [String], _ number: Int) -> [String: String] {
     let joined = identity.map { "\($0.utf8.count):\($0)" }.joined()
-    let digits = context.digest(Array(joined.utf8)).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    let digits = context.digest(Array(joined.utf8)).hexadecimal
     return ["keyplan/v1": "\(digits):\(number)", "primaryLocationLineHash": "\(digits.prefix(32)):\(number)"]
   }
 }

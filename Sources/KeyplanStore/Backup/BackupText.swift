@@ -43,7 +43,7 @@ enum BackupText {
       }
       append(frame[start...])
       let code = try authenticate(UnsafeRawBufferPointer(rebasing: memory[..<count]))
-      append(Array("\(mark)\(hexadecimal(code))\(end)".utf8))
+      append(Array("\(mark)\(code.hexadecimal)\(end)".utf8))
     }
   }
 
@@ -85,7 +85,7 @@ enum BackupText {
     {
       let before = text.count - mark.utf8.count - 64 - end.utf8.count
       let code = try authenticate(UnsafeRawBufferPointer(rebasing: text[..<before]))
-      return isEqual(Array(text[before...]), Array("\(mark)\(hexadecimal(code))\(end)".utf8))
+      return isEqual(Array(text[before...]), Array("\(mark)\(code.hexadecimal)\(end)".utf8))
     }
 
     /// The next record; nil after the last one.

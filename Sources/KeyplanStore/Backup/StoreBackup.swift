@@ -119,7 +119,7 @@ extension StoreBackup {
     }
     let content = BackupContent(
       createdAt: now.description, store: dump.facts.id, serial: dump.facts.serial, epoch: dump.facts.epoch,
-      rootKey: try dump.keys.keyring.root.withUnsafeBytes { hexadecimal(Array($0)) },
+      rootKey: try dump.keys.keyring.root.withUnsafeBytes { $0.hexadecimal },
       records: [])
     let text = try BackupText.write(content, texts) { bytes throws(StoreError) in
       try dump.keys.authenticate(backup: bytes)
@@ -203,7 +203,7 @@ extension StoreBackup {
     }
     (self.keys, code) = (keys, reader.code)
     (store, serial, epoch, self.createdAt) = (content.store, content.serial, content.epoch, createdAt)
-    rootID = hexadecimal(keys.rootID)
+    rootID = keys.rootID.hexadecimal
 
     var state: StateRecord?
     var records: [Entry] = []
@@ -366,7 +366,7 @@ extension StoreBackup {
     }
     var (batch, sealer) = try builder.withFreshRoot()
     let fresh = sealer.keys
-    let rootID = hexadecimal(fresh.rootID)
+    let rootID = fresh.rootID.hexadecimal
     try tellFreshRoot(.coming(rootID))
     if let present {
       batch.before = present.header.serial

@@ -7,18 +7,8 @@ extension SealedStore {
   /// - Returns: what was copied, which can be newer than what was read before.
   package func copy(to path: String) throws(StoreError) -> StoreFacts {
     let keys = keys
-    let digest = Digest(keys: keys)
-    var whole: StoredRows
-    var count: Int64
-    repeat {
-      count = self.count
-      whole = try rows.everything(atMost: count)
-      try digest.authenticate(whole.header)
-      let found = whole.header.count
-      unlocked.withLock { $0.count = found }
-      // Otherwise records were added since.
-    } while whole.header.count > count
-    try digest.verify(whole.records, of: .all, to: whole.header)
+    let whole = try rows.everything(counted: count, verifiedBy: Digest(keys: keys))
+    unlocked.withLock { $0.count = whole.header.count }
     guard StoreMark(whole.header) == .here else { throw Sealer.tampered }
     var batch = Batch(header: whole.header)
     (batch.records, batch.values, batch.replacesKeyring) = (whole.records, whole.values, true)

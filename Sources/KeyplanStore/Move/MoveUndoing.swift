@@ -76,7 +76,7 @@ package struct MoveUndoing: Sendable {
       default: throw error
       }
     }
-    guard hexadecimal(header.store) == left.facts.id else { return .anotherStore }
+    guard header.store.hexadecimal == left.facts.id else { return .anotherStore }
     switch StoreMark(header) {
     case .here:
       throw StoreError(
@@ -123,10 +123,10 @@ package struct MoveUndoing: Sendable {
     builder.state.movedAt = header.serial + 1
     let (batch, fresh) = try builder.withFreshRoot()
     let keys = fresh.keys
-    try tellFreshRoot(.coming(hexadecimal(keys.rootID)))
+    try tellFreshRoot(.coming(keys.rootID.hexadecimal))
     try store.rows.commit(batch, replacing: store.header.root)
     // The commit is valid even if these fail.
-    try? tellFreshRoot(.committed(hexadecimal(keys.rootID)))
+    try? tellFreshRoot(.committed(keys.rootID.hexadecimal))
     try? store.rows.compact()
     return StoreFacts(batch.header, rootID: keys.rootID)
   }

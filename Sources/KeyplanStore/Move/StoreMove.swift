@@ -107,7 +107,7 @@ package struct StoreMove: Sendable {
       }
       header = try finish(source, under: presentLock, at: now)
     case .empty, .begun, .left:
-      let nonce = hexadecimal(Array(Sealer.salt().prefix(8)))
+      let nonce = Sealer.salt().prefix(8).hexadecimal
       let begun = try begin(source, nonce, present, under: presentLock)
       try reached(.begun)
       let destinationLock = if let presentLock { presentLock } else { try await lock(to) }
@@ -125,7 +125,7 @@ package struct StoreMove: Sendable {
     }
     try reached(.done)
     var digest: String?
-    if case .there = survey.destination {} else { digest = hexadecimal(source.whole.digest) }
+    if case .there = survey.destination {} else { digest = source.whole.digest.hexadecimal }
     return Outcome(
       survey: survey, facts: StoreFacts(header, rootID: source.keys.rootID), digest: digest, marked: marked)
   }

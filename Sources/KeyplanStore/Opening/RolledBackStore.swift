@@ -1,4 +1,5 @@
 import KeyplanApply
+import KeyplanCore
 
 /// What an interrupted commit would leave after its journal is rolled back: a copy in memory, which must prove to be the store.
 struct RolledBackStore {
@@ -22,7 +23,7 @@ struct RolledBackStore {
     _ unlock: (Header) throws(StoreError) -> EpochKeys, after seen: LastSeen
   ) throws(StoreError) {
     guard let rows else {
-      guard let present, let last = seen(hexadecimal(present.store)),
+      guard let present, let last = seen(present.store.hexadecimal),
         last >= (present.epoch, present.serial)
       else { return }
       throw StoreJournal.forged(path, "It would be empty.")
@@ -44,7 +45,7 @@ struct RolledBackStore {
     let keys = try unlock(whole.header)
     let digest = Digest(keys: keys)
     try digest.authenticate(whole.header)
-    if let last = seen(hexadecimal(whole.header.store)), (whole.header.epoch, whole.header.serial) < last {
+    if let last = seen(whole.header.store.hexadecimal), (whole.header.epoch, whole.header.serial) < last {
       throw StoreJournal.forged(
         path, "It would be at serial \(whole.header.serial), and this machine saw serial \(last.serial).")
     }

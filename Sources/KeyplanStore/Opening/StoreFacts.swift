@@ -1,3 +1,5 @@
+import KeyplanCore
+
 /// The public facts of a store: enough to distinguish it from others and to detect a rollback.
 package struct StoreFacts: Hashable, Sendable {
   /// The store's id: 32 hex digits.
@@ -14,9 +16,9 @@ package struct StoreFacts: Hashable, Sendable {
   package let digest: String
 
   init(_ header: Header, rootID: [UInt8]) {
-    id = hexadecimal(header.store)
-    self.rootID = hexadecimal(rootID)
+    id = header.store.hexadecimal
+    self.rootID = rootID.hexadecimal
     (serial, epoch) = (header.serial, header.epoch)
-    digest = hexadecimal(Array(header.root.prefix(16)))
+    digest = header.root.prefix(16).hexadecimal
   }
 }

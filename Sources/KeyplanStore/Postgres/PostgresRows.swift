@@ -115,7 +115,7 @@ final class PostgresRows: RowStore {
     if !accounts.isEmpty {
       values += [.allBytes(accounts.compactMap(\.subject.name)), .integers(accounts.map(\.token))]
     }
-    let notification = PostgresStatement(schema.notify, [.text(hexadecimal(header.store))])
+    let notification = PostgresStatement(schema.notify, [.text(header.store.hexadecimal)])
     // It may run twice, if the connection was lost and the result is unknown: the second time finds another root.
     let isDone = try session.run([PostgresStatement(sql, values)], then: [notification], doing: .writing) {
       answers throws(PostgresFault) in answers[0].count == 1

@@ -37,7 +37,7 @@ struct GroupKey: Sendable {
   private static let lead = "group-"
 
   /// The slot of its file.
-  static func slot(_ id: RowID) -> String { lead + hexadecimal(id.bytes) }
+  static func slot(_ id: RowID) -> String { lead + id.bytes.hexadecimal }
 
   /// The group whose file is in a slot; nil for other slots. Both classes of recipients have the same.
   static func id(slot: String) -> RowID? {
@@ -105,11 +105,11 @@ struct GroupKey: Sendable {
     var text = Array(#"{"format":"kp1","role":"group","store":""#.utf8)
     // Enough for all of it, so that no outgrown buffer with the key remains in memory.
     text.reserveCapacity(512)
-    appendHexadecimal(store, to: &text)
+    text.append(hexadecimal: store)
     text.append(contentsOf: #"","epoch":\#(epoch),"group":""#.utf8)
-    appendHexadecimal(id.bytes, to: &text)
+    text.append(hexadecimal: id.bytes)
     text.append(contentsOf: #"","key":""#.utf8)
-    key.withUnsafeBytes { appendHexadecimal($0, to: &text) }
+    key.withUnsafeBytes { text.append(hexadecimal: $0) }
     text.append(contentsOf: "\"}\n".utf8)
     return Secret(text)
   }

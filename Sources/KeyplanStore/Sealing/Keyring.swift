@@ -2,6 +2,7 @@ import Crypto
 import FoundationEssentials
 import KeyplanAge
 import KeyplanApply
+import KeyplanCore
 import KeyplanSecrets
 
 /// The root key of an epoch, and the store to which it belongs. It is stored as an age file, so that `age --decrypt`
@@ -56,9 +57,9 @@ struct Keyring: Sendable {
     var text = Array(#"{"format":"kp1","store":""#.utf8)
     // Enough for all of it, so that no outgrown buffer with the root key remains in memory.
     text.reserveCapacity(256)
-    appendHexadecimal(store, to: &text)
+    text.append(hexadecimal: store)
     text.append(contentsOf: #"","epoch":\#(epoch),"root":""#.utf8)
-    root.withUnsafeBytes { appendHexadecimal($0, to: &text) }
+    root.withUnsafeBytes { text.append(hexadecimal: $0) }
     text.append(contentsOf: "\"}\n".utf8)
     return Secret(text)
   }
@@ -73,18 +74,6 @@ struct Keyring: Sendable {
       throw .notEncrypted("The keyring", error, hint: "Add a recipient with full access.")
     }
   }
-}
-
-func appendHexadecimal(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
-  for byte in bytes {
-    for digit in [byte >> 4, byte & 15] { text.append(digit < 10 ? 0x30 + digit : 0x57 + digit) }
-  }
-}
-
-func hexadecimal(_ bytes: [UInt8]) -> String {
-  var text: [UInt8] = []
-  appendHexadecimal(bytes, to: &text)
-  return String(decoding: text, as: UTF8.self)
 }
 
 func hexadecimal(_ digits: Slice<UnsafeRawBufferPointer>) -> [UInt8]? {

@@ -2,6 +2,7 @@ import Crypto
 import FoundationEssentials
 import KeyplanAge
 import KeyplanApply
+import KeyplanCore
 import KeyplanSecrets
 
 /// The subkeys that planning needs. None of them opens a value.
@@ -60,12 +61,12 @@ struct PlanKeyring: Sendable {
     var text = Array(#"{"format":"kp1","role":"plan","store":""#.utf8)
     // Enough for all of it, so that no outgrown buffer with keys remains in memory.
     text.reserveCapacity(1024)
-    appendHexadecimal(store, to: &text)
+    text.append(hexadecimal: store)
     text.append(contentsOf: #"","epoch":\#(epoch),"verify":""#.utf8)
-    appendHexadecimal(verifying, to: &text)
+    text.append(hexadecimal: verifying)
     for (name, key) in keys.all {
       text.append(contentsOf: #"","\#(name)":""#.utf8)
-      key.withUnsafeBytes { appendHexadecimal($0, to: &text) }
+      key.withUnsafeBytes { text.append(hexadecimal: $0) }
     }
     text.append(contentsOf: "\"}\n".utf8)
     return Secret(text)

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import KeyplanApply
+import KeyplanCore
 import KeyplanSecrets
 
 @testable import KeyplanStore
@@ -49,7 +50,7 @@ extension FuzzEntry {
       let keys = try? EpochKeys(root: SymmetricKey(data: root), store: id, epoch: content.epoch),
       let code = try? keys.authenticate(backup: text)
     {
-      text += Array(",\"mac\":\"\(hexadecimal(code))\"}\n".utf8)
+      text += Array(",\"mac\":\"\(code.hexadecimal)\"}\n".utf8)
     }
     guard let backup = try? StoreBackup(Secret(text)) else { return }
     try require(backup.values >= backup.currentValues.count, "more values than there are")

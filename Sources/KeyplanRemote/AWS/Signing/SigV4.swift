@@ -1,4 +1,5 @@
 import Crypto
+import KeyplanCore
 import KeyplanHTTP
 import KeyplanSecrets
 
@@ -39,7 +40,7 @@ struct SigV4: Sendable {
     let signed = headers.map(\.name).joined(separator: ";")
     let scope = "\(date.prefix(8))/\(region)/\(service)/aws4_request"
     let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(Self.hash(of: request, headers, signed))"
-    let signature = Self.hexadecimal(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
+    let signature = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key).hexadecimal
     return "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyId)/\(scope), SignedHeaders=\(signed), "
       + "Signature=\(signature)"
   }
@@ -62,7 +63,7 @@ struct SigV4: Sendable {
     }
     hash.update(data: Array("\n\(signed)\n".utf8))
     hash.update(data: Array(Self.hash(of: request.body).utf8))
-    return hexadecimal(hash.finalize())
+    return hash.finalize().hexadecimal
   }
 
   /// Without spaces at the ends, and one for several.
@@ -80,9 +81,5 @@ struct SigV4: Sendable {
     return [String(date.prefix(8)), region, service, "aws4_request"].reduce(first) { key, part in
       SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: key))
     }
-  }
-
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.reduce(into: "") { text, byte in text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
   }
 }
