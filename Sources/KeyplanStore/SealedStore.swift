@@ -178,6 +178,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
         recorded.migrated = state.migrated
         recorded.attempts = state.attempts
         recorded.dueHooks = state.dueHooks
+        recorded.failures = state.failures
         recorded.mints = state.mints
         recorded.applied = state.applied
         recorded.guards = state.guards

@@ -119,6 +119,7 @@ extension MemoryStore.Content {
     case .attempt(let target, let attempt): recorded.attempts[target] = attempt
     case .mint(let key, let attempt): recorded.mints[key] = attempt
     case .hook(let target, let isDue): recorded.dueHooks[target] = isDue ? recorded.dueHooks[target] ?? now : nil
+    case .failure(let target, let failure): recorded.failures[target] = failure
     case .began(let address): recorded.interrupted[address] = now
     case .finished(let address): recorded.interrupted[address] = nil
     case .guards(let guards): recorded.guards = guards

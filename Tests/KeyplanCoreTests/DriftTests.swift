@@ -33,6 +33,7 @@ import Testing
     scene.settled("a")
     scene.settled("b")
     scene.find("b", "two")
+    scene.target("app", [from("A", "a"), from("B", "b"), from("C", "a")])
     scene.recordTarget("app", ["A": ("a", "one"), "B": ("b", "one"), "C": ("a", "one")])
     scene.hold(["A": "one", "B": "theirs"])
     let findings = drift(scene)
@@ -127,7 +128,8 @@ import Testing
     var scene = Scene()
     scene.settled("a")
     scene.find("a", .unreachable(index: 0, reason: "No."))
-    let (findings, diagnostics) = Finding.drift(of: scene.manifest, in: scene.observed, at: now)
+    let drift = Finding.drift(of: scene.manifest, in: scene.observed, at: now)
+    let (findings, diagnostics) = (drift.findings, drift.diagnostics)
     #expect(findings == [])
     #expect(diagnostics.map(\.code) == [.sourceUnreachable])
   }

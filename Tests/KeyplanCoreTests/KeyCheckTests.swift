@@ -32,7 +32,7 @@ import Testing
   func fallover(_ outcome: CheckOutcome) {
     var scene = scene()
     say(outcome, in: &scene)
-    #expect(scene.steps() == ["activate active.s a -> b (check)", "sync target.app S:keyChanged (manifest)"])
+    #expect(scene.steps() == ["activate active.s a -> b (check)", "sync target.app S:alreadyThere (manifest)"])
     #expect(scene.faults() == ["keyInvalid key.a"])
   }
 

@@ -253,10 +253,10 @@ import Testing
     #expect(findings(scene) == [.replacedKeyValid(IssuedKeys(keys: [.init(place: Self.place, id: "id-0")]))])
     // The current one is not replaced yet.
     #expect(findings(recorded(expiry: rotation(), stored: now - .days(91))) == [.rotationDue])
-    // A key that nothing declares is a pending change.
+    // What a key leaves at a target that nothing declares waits for an apply, too.
     scene.keys[named("a")] = nil
     scene.targets = [:]
-    #expect(findings(scene) == [])
+    #expect(findings(scene) == [.valueLeft(Destination(type: "dotenv", location: ".env"), nil, isSeen: true)])
   }
 
   @Test("a key that only a person can make is reported at its end, and expects no id for that") func overdue() {

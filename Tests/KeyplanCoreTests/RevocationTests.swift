@@ -163,9 +163,10 @@ import Testing
     }
     var scene = scene()
     revoke("a", "two", in: &scene)
-    #expect(findings(scene) == ["broken revoked key.a"])
+    let left = "broken targetLeft target.app.S"
+    #expect(findings(scene) == ["broken revoked key.a", left])
     scene.choose("s", ["a"], recorded: "a")
-    #expect(findings(scene) == ["broken slotWithoutKey active.s", "broken revoked key.a"])
+    #expect(findings(scene) == ["broken slotWithoutKey active.s", "broken revoked key.a", left])
     scene.slots = [:]
     scene.observed.recorded.slots = [:]
     scene.targets = [:]

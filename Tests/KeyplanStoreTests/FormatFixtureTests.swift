@@ -76,7 +76,7 @@ struct FormatFixtureTests {
     }
     #expect(
       found == [
-        "state": Set(1...15), "slot": Set(1...4), "target": Set(1...6).union([8]), "account": Set(1...12),
+        "state": Set(1...16), "slot": Set(1...4), "target": Set(1...6).union([8]), "account": Set(1...12),
         "key": Set(1...16).union([18, 19, 21, 22, 23]), "forgotten": [1, 2, 3, 5, 10, 12, 17],
       ])
   }
@@ -217,6 +217,7 @@ struct FormatRecording {
               .init(rule: "few", keys: [plain, unicode], words: "not from env"),
             ], waivers: ["target.far takes over"])),
         .hook(name("far"), isDue: true),
+        .failure(name("far"), WriteFailure(since: Moment(seconds: 1_800_000_500), reason: "The host does not answer.")),
         .mint(
           name("lost"),
           MintAttempt(

@@ -36,6 +36,7 @@ struct StoreListing: Equatable {
         + attempt.names.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     }.sorted()
     body += recorded.dueHooks.map { "due \($0) since \($1)" }.sorted()
+    body += recorded.failures.map { "failing \($0) since \($1.since) \($1.reason ?? "-")" }.sorted()
     body += recorded.mints.map { key, attempt in
       "mint \(key) \(Self.text(attempt.place)) \(attempt.label) known \(attempt.known ?? []) lost \(attempt.lost) "
         + "began \(attempt.began) unexplained \(attempt.unexplained)"

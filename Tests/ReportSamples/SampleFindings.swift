@@ -11,6 +11,11 @@ extension Sample {
     case .targetChanged: .valueChanged(destination)
     case .targetMissing: .valueMissing(destination)
     case .targetRewritten: .valueRewritten(destination)
+    case .targetBehind:
+      .valueBehind(
+        destination, WriteFailure(since: moment("2026-11-20"), reason: "No space left on device."), isSeen: true)
+    case .targetUnwritten: .valueUnwritten(destination, WriteFailure(since: moment("2026-11-20")))
+    case .targetLeft: .valueLeft(destination, nil, isSeen: true)
     case .targetExposed: .exposed(destination)
     case .sourceChanged: .sourceChanged("dotenv://\(place)#A")
     case .sourceMissing:

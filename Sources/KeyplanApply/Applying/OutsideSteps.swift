@@ -64,8 +64,40 @@ extension Run {
     // What is done of a step that failed is recorded at once.
     let isUrgent = !step.effect.isRepeatable || (result != .done && changes.count > 1)
     if result != .done, changes.isEmpty { changes = (withdrawRefresh(step).map { [$0] } ?? []) + withdrawEnd(step) }
-    changes += [hookChange(after: step), .finished(step.address)].compactMap(\.self)
+    changes += [hookChange(after: step), failureChange(after: step, result), .finished(step.address)].compactMap(\.self)
     end(step, result, note: note, recording: changes, isUrgent: isUrgent)
+  }
+}
+
+extension Run {
+  /// A write that failed is told by each drift until one succeeds, however the apply that met it ended.
+  private func failureChange(after step: Step, _ result: StepResult) -> RecordChange? {
+    let id: Identifier<Target>
+    switch step.effect {
+    case .outside(.sync(let target, _)), .outside(.withdraw(let target, _)): id = target
+    default: return nil
+    }
+    switch result {
+    case .failed(let failure):
+      return .failure(
+        id, WriteFailure(since: start.failures[id]?.since ?? applier.clock(), reason: failure.reason))
+    case .done: return start.failures[id] == nil ? nil : .failure(id, nil)
+    case .notTried, .stale, .needsPerson, .needsKey: return nil
+    }
+  }
+}
+
+extension StepFailure {
+  /// What the place said, bounded; nil where it said nothing.
+  fileprivate var reason: String? {
+    let text: String? =
+      switch self {
+      case .outside(let failure), .nameRefused(_, let failure, _, _), .hook(let failure): failure.reason
+      case .reported(let reason, _, _): reason
+      default: nil
+      }
+    guard let text else { return nil }
+    return String(decoding: text.utf8.prefix(WriteFailure.reasonLimit), as: UTF8.self)
   }
 }
 

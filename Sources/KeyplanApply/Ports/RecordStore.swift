@@ -64,6 +64,8 @@ public indirect enum RecordChange: Sendable {
   case mint(Identifier<Key>, MintAttempt?)
   /// Writes down that a target's hook is still to be run, from now on if it was not before, or that it is not.
   case hook(Identifier<Target>, isDue: Bool)
+  /// Writes down that writing to a target failed, or that it no longer does.
+  case failure(Identifier<Target>, WriteFailure?)
   /// Writes down that an outside step begins.
   case began(Address)
   /// Writes down that nothing is open at an address any more.

@@ -1,16 +1,16 @@
 extension Finding {
-  /// What changed outside of keyplan or expires by itself: recorded against found, and never a pending change of the manifest.
+  /// What changed outside of keyplan, what did not arrive at its target, and what expires by itself.
   ///
   /// Pure and total, as planning is. What could not be asked is a diagnostic, not a finding.
-  public static func drift(
-    of manifest: Manifest, in observed: Observation, at now: Moment
-  ) -> (findings: [Finding], diagnostics: [Diagnostic]) {
+  public static func drift(of manifest: Manifest, in observed: Observation, at now: Moment) -> Drift {
     var seen = observed
     // Nothing is going to be written.
     seen.writeBlockers = [:]
     let (plan, diagnostics) = Plan.reconciling(manifest, with: seen, at: now)
     let recorded = observed.recorded.moving(manifest.moves(in: observed.recorded))
-    var findings = targets(recorded, observed)
+    let standings = TargetStandings(manifest, seen, at: now)
+    var findings = standings.rows.compactMap { $0.finding(recorded) }
+    findings += unrecordedWrites(standings, recorded)
     findings += exposures(manifest, recorded, observed)
     findings += accounts(manifest, recorded, observed, plan, at: now)
     findings += plan.steps.compactMap { originalLeft($0, recorded) }
@@ -72,8 +72,11 @@ extension Finding {
       }
       findings.append(Finding(fact, at: step.address, level: .pending, since: end))
     }
+    if observed.running != nil { findings.removeAll { $0.kind.isOfRunningApply } }
     let unknown = diagnostics.filter(\.leavesUnknown) + notAsked(manifest, observed, at: now)
-    return (findings.map { manifest.marking($0) }.sorted(), unknown.sorted())
+    return Drift(
+      findings: findings.map { manifest.marking($0) }.sorted(), diagnostics: unknown.sorted(),
+      left: LookedAt(standings, observed, plan, diagnostics))
   }
 
   /// Keys at providers that wait for an apply, and not because of a change of the manifest.
@@ -152,41 +155,11 @@ extension Finding {
     return end
   }
 
-  private static func targets(_ recorded: Recorded, _ observed: Observation) -> [Finding] {
-    recorded.targets.flatMap { id, record -> [Finding] in
-      let found: [String: FoundEntry]
-      switch observed.targets[record.destination] {
-      case .entries(let entries): found = entries
-      case .marks(let marks): return rewritten(id, record, marks)
-      default: return []
-      }
-      return record.entries.compactMap { name, entry in
-        let fact: FindingFact
-        if let value = found[name] {
-          guard !value.holds(entry.fingerprint, of: entry.key) else { return nil }
-          fact = .valueChanged(record.destination)
-        } else {
-          fact = .valueMissing(record.destination)
-        }
-        return Finding(fact, at: .entry(id, name: name), level: .broken, since: entry.syncedAt)
-      }
-    }
-  }
-
-  /// What shows at a place whose values cannot be read. What was accepted there is not keyplan's any more.
-  private static func rewritten(
-    _ id: Identifier<Target>, _ record: TargetRecord, _ marks: [String: Mark?]
-  ) -> [Finding] {
-    record.entries.compactMap { name, entry in
-      guard entry.kept == nil else { return nil }
-      let fact: FindingFact
-      if let mark = marks[name] {
-        guard !entry.isOurs(marked: mark) else { return nil }
-        fact = .valueRewritten(record.destination)
-      } else {
-        fact = .valueMissing(record.destination)
-      }
-      return Finding(fact, at: .entry(id, name: name), level: .broken, since: entry.syncedAt)
+  /// Writes that began and have no result, at targets of which no open step says so.
+  private static func unrecordedWrites(_ standings: TargetStandings, _ recorded: Recorded) -> [Finding] {
+    let targets = Set(standings.rows.filter { $0.standing == .interrupted }.map(\.target))
+    return targets.filter { recorded.interrupted[.target($0)] == nil }.sorted().map {
+      Finding(.interrupted, at: .target($0), level: .pending, since: nil)
     }
   }
 
@@ -220,6 +193,18 @@ extension Diagnostic {
       // A service cannot be asked without its credential.
       if case .account = issue { return true } else { return false }
     default: return false
+    }
+  }
+}
+
+extension Finding.Kind {
+  /// Whether an apply that is still running may be about to end it.
+  fileprivate var isOfRunningApply: Bool {
+    switch self {
+    case .interrupted, .commandDue, .targetBehind, .targetUnwritten, .targetLeft, .mintLost, .replacedKeyValid,
+      .originalLeft:
+      true
+    default: false
     }
   }
 }

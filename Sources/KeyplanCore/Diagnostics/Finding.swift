@@ -46,6 +46,12 @@ public struct Finding: Hashable, Sendable {
     case targetMissing
     /// A target that shows no values shows that one was changed.
     case targetRewritten
+    /// A target has a previous value: the current one was not written yet.
+    case targetBehind
+    /// A target does not have a value, because writing it failed.
+    case targetUnwritten
+    /// A target has a value that no longer belongs there.
+    case targetLeft
     /// A target's file can be read or written by other users, and nothing declares that.
     case targetExposed
     /// The source has a new value.

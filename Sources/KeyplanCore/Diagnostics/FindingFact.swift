@@ -6,6 +6,14 @@ package enum FindingFact: Hashable, Sendable {
   case valueMissing(Destination)
   /// The place shows that a value was changed, and not which one it is.
   case valueRewritten(Destination)
+  /// A name at the place has what keyplan wrote before, and another value belongs there.
+  /// - isSeen: whether that was seen there, or only follows from the records.
+  case valueBehind(Destination, WriteFailure?, isSeen: Bool)
+  /// A name at the place has no value of keyplan's yet, because the last write failed.
+  case valueUnwritten(Destination, WriteFailure)
+  /// A name at the place has a value of keyplan's, and nothing belongs there any more; revoked, if it was.
+  /// - isSeen: whether it was seen there, or only follows from the records.
+  case valueLeft(Destination, Revocation?, isSeen: Bool)
   /// The place's file is open to other users, and nothing declares that.
   case exposed(Destination)
   /// The source, as recorded, has a new value.
@@ -79,6 +87,9 @@ package enum FindingFact: Hashable, Sendable {
     case .valueChanged: .targetChanged
     case .valueMissing: .targetMissing
     case .valueRewritten: .targetRewritten
+    case .valueBehind: .targetBehind
+    case .valueUnwritten: .targetUnwritten
+    case .valueLeft: .targetLeft
     case .exposed: .targetExposed
     case .sourceChanged: .sourceChanged
     case .sourceMissing: .sourceMissing

@@ -22,6 +22,8 @@ public struct Observation: Sendable {
   public var accounts: [Identifier<Account>: AccountFinding]
   /// The accounts that somebody is refreshing now; nil where nobody looked.
   public var refreshing: Set<Identifier<Account>>?
+  /// Since when another run holds the store's lock that has open steps; nil if none does. What it is doing is not judged.
+  public var running: Moment?
   /// What the sources gave as tokens for accounts that need one.
   public var tokens: [Identifier<Account>: SourceFinding]
   /// The accounts whose token was found beside those of others.

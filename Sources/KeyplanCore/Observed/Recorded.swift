@@ -18,6 +18,8 @@ public struct Recorded: Sendable {
   public var interrupted: [Address: Moment]
   /// What interrupted writes may have left at targets' places.
   public var attempts: [Identifier<Target>: WriteAttempt]
+  /// The targets whose last write failed.
+  public var failures: [Identifier<Target>: WriteFailure] = [:]
   /// Requests to create a key whose outcome is unknown, by the key in the manifest.
   public var mints: [Identifier<Key>: MintAttempt] = [:]
   /// The targets at which something may have changed without their hook having run to success since, with the moment from which

@@ -23,7 +23,10 @@ struct PlanningContext {
     self.now = now
     unsupported = Set(manifest.unsupported.map(\.address))
     moves = manifest.moves(in: observed.recorded)
-    recorded = observed.recorded.moving(moves)
+    var known = observed.recorded.moving(moves)
+    // Its steps are open, and not interrupted; the commands after its writes are its own.
+    if observed.running != nil { (known.interrupted, known.dueHooks) = ([:], [:]) }
+    recorded = known
     wholes = WholeKeys(manifest, recorded)
     adoptions = manifest.adoptions(in: recorded)
     takeovers = manifest.takeovers(in: recorded)

@@ -7,16 +7,14 @@ extension TargetStage {
     if found.values.contains(nil) {
       report(.target(id, .writeOnly(target.destination)), at: target.place)
     }
-    let attempt = recorded.attempts[id].flatMap { $0.destination == target.destination ? $0 : nil }
     var entries: [TargetWrite.Entry] = []
     var ground: [String: String] = [:]
     for (name, key) in names.inOrder {
-      let inherited = others.compactMap { $0.entries[name] }
       let mark = found[name]
-      let reason =
-        attempt?.names[name] != nil
-        ? TargetWrite.Reason.notReadable : reason(for: key, recorded: record?.entries[name], inherited, mark)
-      guard let reason else { continue }
+      let seen = mark.map { NameFacts.Seen.mark($0) } ?? .nothing
+      guard let reason = facts(name, key, id, target, record, seen, others).reason(among: recorded.keys) else {
+        continue
+      }
       entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
       ground[name] = mark.map { $0?.text ?? "" }
     }
@@ -25,21 +23,6 @@ extension TargetStage {
       reportTaken(taken, id, target, canBeRead: false)
     }
     addSync(id, target, record, entries, TargetPrecondition(marks: ground), total: names.count)
-  }
-
-  /// Why a name is written; nil where all is well.
-  /// - Parameter found: nil where the name is not there, a nil inside where it has no mark.
-  private func reason(
-    for key: Identifier<Key>, recorded entry: TargetRecord.Entry?, _ inherited: [TargetRecord.Entry], _ found: Mark??
-  ) -> TargetWrite.Reason? {
-    guard let entry else {
-      guard let found else { return .new }
-      return inherited.contains { $0.isOurs(marked: found) } ? .keyChanged : .takeOver
-    }
-    let isCurrent = entry.key == key && states[key]?.fingerprint == entry.fingerprint
-    guard let found else { return entry.kept == nil ? .missingThere : .new }
-    guard entry.kept != nil || entry.isOurs(marked: found) else { return .changedThere }
-    return isCurrent ? nil : .keyChanged
   }
 }
 

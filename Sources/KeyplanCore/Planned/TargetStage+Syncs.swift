@@ -2,7 +2,8 @@ extension TargetStage {
   /// Plans to write what a target lacks. `others` are records that other targets left at the same place: what they wrote
   /// there is keyplan's own.
   mutating func planSync(
-    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wish: Wish, heirOf others: [TargetRecord]
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wish: TargetWish,
+    heirOf others: [TargetRecord]
   ) {
     switch observed.targets[target.destination] {
     case .entries(let found): planEntries(id, target, record, wish.keys, found, others)
@@ -26,9 +27,10 @@ extension TargetStage {
     var ground: [String: Fingerprint] = [:]
     var taken: [String] = []
     for (name, key) in names.inOrder {
-      let inherited = others.compactMap { $0.entries[name] }
-      guard let reason = reason(for: name, key, recorded: record?.entries[name], inherited, found: found[name])
-      else { continue }
+      let seen = found[name].map { NameFacts.Seen.value($0) } ?? .nothing
+      guard let reason = facts(name, key, id, target, record, seen, others).reason(among: recorded.keys) else {
+        continue
+      }
       // Whether a value that is known at apply only is the one that is there already is looked at then.
       let isKnown = states[key]?.fingerprint != nil
       if reason == .takeOver, isKnown, !target.takeOver, !allowances.overwrite { taken.append(name) }
@@ -39,30 +41,20 @@ extension TargetStage {
     addSync(id, target, record, entries, TargetPrecondition(values: ground), total: names.count)
   }
 
+  func facts(
+    _ name: String, _ key: Identifier<Key>, _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?,
+    _ seen: NameFacts.Seen, _ others: [TargetRecord]
+  ) -> NameFacts {
+    let attempt = recorded.attempts[id].flatMap { $0.destination == target.destination ? $0 : nil }
+    return NameFacts(
+      wanted: .value(key, states[key]?.fingerprint), written: record?.entries[name], seen: seen,
+      isAttempted: attempt?.names[name] != nil, inherited: others.compactMap { $0.entries[name] })
+  }
+
   /// Reports values of somebody else's that a sync would replace; nothing if there are none.
   mutating func reportTaken(_ names: [String], _ id: Identifier<Target>, _ target: Target, canBeRead: Bool) {
     guard !names.isEmpty else { return }
     report(.target(id, .taken(target.destination, names: names, canBeRead: canBeRead)), at: target.place)
-  }
-
-  /// Why a name is written; nil where all is well.
-  private func reason(
-    for name: String, _ key: Identifier<Key>, recorded entry: TargetRecord.Entry?, _ inherited: [TargetRecord.Entry],
-    found: FoundEntry?
-  ) -> TargetWrite.Reason? {
-    let wanted = states[key]?.fingerprint
-    guard let entry else {
-      guard let found else { return .new }
-      if found.holds(wanted, of: key) { return .alreadyThere }
-      guard found.isCompared(with: key) else { return .notCompared }
-      let isOurs = found.isOurs(among: recorded.keys) || inherited.contains { found.holds($0.fingerprint, of: $0.key) }
-      return isOurs ? .keyChanged : .takeOver
-    }
-    guard let found else { return .missingThere }
-    guard found.holds(entry.fingerprint, of: entry.key) else {
-      return found.holds(wanted, of: key) ? .alreadyThere : .changedThere
-    }
-    return entry.key == key && wanted == entry.fingerprint ? nil : .keyChanged
   }
 
   /// Plans by what is recorded, because what is there cannot be read, or not yet.
@@ -70,9 +62,9 @@ extension TargetStage {
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>]
   ) {
     let entries = names.inOrder.compactMap { name, key -> TargetWrite.Entry? in
-      let entry = record?.entries[name]
-      guard entry == nil || entry?.key != key || entry?.fingerprint != states[key]?.fingerprint else { return nil }
-      return TargetWrite.Entry(name: name, key: key, reason: .notReadable)
+      facts(name, key, id, target, record, .unseen, []).reason(among: recorded.keys).map {
+        TargetWrite.Entry(name: name, key: key, reason: $0)
+      }
     }
     addSync(id, target, record, entries, .unseen, total: names.count)
   }

@@ -32,7 +32,9 @@ extension TargetStage {
     for name in names.sorted() {
       guard let entry = record.entries[name] else { continue }
       let isPassedOn = successor?.names.contains(name) ?? false
-      if !isPassedOn, found.isOurs(entry, under: name) {
+      let facts = NameFacts(
+        wanted: .nothing, written: entry, seen: observed.targets[destination].seen(name), isAttempted: false)
+      if !isPassedOn, facts.standing(among: recorded.keys) == .leftover || found.isUnseen {
         removal.names.append(name)
         removal.ground.values?[name] = entry.fingerprint
         removal.ground.marks?[name] = found.mark(of: name)
@@ -65,14 +67,7 @@ extension TargetStage {
   private enum Content {
     case entries([String: FoundEntry]), marks([String: Mark?]), unseen
 
-    /// Whether what was written is there still, or nothing says otherwise.
-    func isOurs(_ entry: TargetRecord.Entry, under name: String) -> Bool {
-      switch self {
-      case .entries(let found): found[name]?.holds(entry.fingerprint, of: entry.key) ?? false
-      case .marks(let found): found[name].map { entry.isOurs(marked: $0) } ?? false
-      case .unseen: true
-      }
-    }
+    var isUnseen: Bool { if case .unseen = self { true } else { false } }
 
     func has(_ name: String) -> Bool {
       switch self {

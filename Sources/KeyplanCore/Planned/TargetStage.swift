@@ -23,14 +23,6 @@ struct TargetStage: PlanningStage {
     plan()
   }
 
-  /// What a target should hold.
-  struct Wish {
-    /// The key for each name.
-    var keys: [String: Identifier<Key>] = [:]
-    /// The names that are left alone, because nobody knows their key or its value yet.
-    var blocked: Set<String> = []
-  }
-
   /// What one declared target will hold at its place.
   struct Claim {
     let target: Identifier<Target>
@@ -62,7 +54,7 @@ struct TargetStage: PlanningStage {
   }
 
   private mutating func planTarget(
-    _ id: Identifier<Target>, _ target: Target, _ wish: Wish, heirOf others: [TargetRecord]
+    _ id: Identifier<Target>, _ target: Target, _ wish: TargetWish, heirOf others: [TargetRecord]
   ) {
     var record = recorded.targets[id]
     let waiting = (record?.entries ?? [:]).lazy.filter { wish.blocked.contains($0.key) }.map(\.value.key)
@@ -109,36 +101,9 @@ struct TargetStage: PlanningStage {
       entries: record.entries.merging(left) { $1 }, placeId: record.placeId)
   }
 
-  private mutating func wish(of id: Identifier<Target>, _ target: Target) -> Wish {
-    var wish = Wish()
-    var kept: Set<Identifier<Key>> = []
-    for entry in target.entries {
-      let chosen: Identifier<Key>? =
-        switch entry.feed {
-        case .key(let key): key
-        case .slot(let slot): choices[slot]
-        }
-      if let key = chosen, let state = states[key], state.hasValue, let facts = manifest.keys[key]?.facts,
-        !mixed.contains(key)
-      {
-        if retiring.contains(key) { continue }
-        guard !state.isOutOfUse else {
-          reportOutOfUse(key, state, entry, id, target)
-          continue
-        }
-        if let name = entry.name(for: facts) { wish.keys[name] = key }
-      } else {
-        wish.blocked.formUnion(manifest.possibleNames(of: entry))
-        // A slot that cannot move on stays, and what it feeds with it.
-        if case .slot(let slot) = entry.feed, let active = recorded.slots[slot]?.key, manifest.keys[active] != nil {
-          kept.insert(active)
-        }
-      }
-    }
-    if let record = recorded.targets[id], !kept.isEmpty {
-      wish.blocked.formUnion(record.entries.lazy.filter { kept.contains($0.value.key) }.map(\.key))
-    }
-    wish.blocked.subtract(wish.keys.keys)
+  private mutating func wish(of id: Identifier<Target>, _ target: Target) -> TargetWish {
+    let wish = TargetWish(of: id, target, context, states, choices: choices, retiring: retiring, mixed: mixed)
+    for entry in wish.unusable { reportOutOfUse(entry.key, entry.state, entry.declared, id, target) }
     return wish
   }
 

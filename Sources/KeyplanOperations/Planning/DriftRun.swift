@@ -11,6 +11,7 @@ package struct DriftRun {
   /// Outages that do not count yet.
   package let passing: [Outage]
   private let isPatient: Bool
+  private let left: LookedAt
 
   /// - Throws: `Failure` where there is no store: then nothing can have drifted.
   package init(_ workspace: Workspace, _ filter: DriftFilter, timeStyle: Style = Style()) async throws(Failure) {
@@ -18,10 +19,11 @@ package struct DriftRun {
     self.workspace = workspace
     try workspace.requireKnown(filter.ignored.sorted())
     let observation = try await workspace.observe()
-    let (all, counted) = Finding.drift(of: workspace.manifest, in: observation, at: workspace.world.now)
-    parted = filter.part(all, at: workspace.world.now)
+    let drift = Finding.drift(of: workspace.manifest, in: observation, at: workspace.world.now)
+    left = drift.left
+    parted = filter.part(drift.findings, at: workspace.world.now)
     findings = parted.counted
-    (diagnostics, passing) = Self.part(counted, filter, workspace, timeStyle)
+    (diagnostics, passing) = Self.part(drift.diagnostics, filter, workspace, timeStyle)
     isPatient = filter.unreachableAfter != nil
   }
 
@@ -52,7 +54,7 @@ package struct DriftRun {
       findings, diagnostics: diagnostics, environment: workspace.place.environment, store: workspace.recorded.store,
       leftOut: parted.leftOut, passing: passing,
       declared: DeclaredPlaces(workspace.manifest, workspace.recorded.targets, file: workspace.project.shown),
-      failsFrom: level)
+      failsFrom: level, left: left)
   }
 
   /// What the baseline listed until a date that has passed, and what counts again.

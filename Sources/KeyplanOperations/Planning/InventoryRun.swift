@@ -9,12 +9,12 @@ package struct InventoryRun {
   package init(_ workspace: Workspace) async throws(Failure) {
     guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
     let (observation, world) = (try await workspace.observe(), workspace.world)
-    let (findings, diagnostics) = Finding.drift(of: workspace.manifest, in: observation, at: world.now)
+    let drift = Finding.drift(of: workspace.manifest, in: observation, at: world.now)
     let declared = DeclaredPlaces(workspace.manifest, workspace.recorded.targets, file: workspace.project.shown)
     report = InventoryReport(
       DriftReport(
-        findings, diagnostics: diagnostics, environment: workspace.place.environment, store: workspace.recorded.store,
-        declared: declared),
+        drift.findings, diagnostics: drift.diagnostics, environment: workspace.place.environment,
+        store: workspace.recorded.store, declared: declared, left: drift.left),
       workspace.manifest, observation.recorded,
       accounts: AccountStatus.all(of: workspace.manifest, in: observation, at: world.now),
       file: workspace.project.shown, at: world.now)

@@ -17,6 +17,7 @@ package struct PlanRun {
   package let grants: [Identifier<Account>: AccountGrant]
   /// Nil without a store, because there is no signing key.
   package let id: PlanId?
+  private let left: LookedAt
 
   /// Observes and plans; with a selection, only the selection and its dependencies.
   /// - Parameter isChecking: whether the apply asks providers about new values before it stores them.
@@ -39,11 +40,12 @@ package struct PlanRun {
       workspace.manifest, with: observation, allowing: allowances, at: workspace.world.now)
     let read = workspace.project.reading.diagnostics
     guard let selection else {
-      self.init(workspace, plan, read + reported, allowances, given)
+      self.init(workspace, plan, read + reported, allowances, given, left: LookedAt(sourcesOf: observation))
       return
     }
     let kept = (read + reported).filter { $0.address.map(selection.contains) ?? true }
-    self.init(workspace, plan.limited(to: selection), kept, allowances, given)
+    self.init(
+      workspace, plan.limited(to: selection), kept, allowances, given, left: LookedAt(sourcesOf: observation))
   }
 
   private static func selection(_ chosen: [Address], _ workspace: Workspace) throws(Failure) -> Selection? {
@@ -54,8 +56,10 @@ package struct PlanRun {
 
   package init(
     _ workspace: Workspace, _ plan: Plan, _ diagnostics: [Diagnostic], _ allowances: Allowances,
-    _ given: [Identifier<Key>: SecretBox] = [:], grants: [Identifier<Account>: AccountGrant] = [:]
+    _ given: [Identifier<Key>: SecretBox] = [:], grants: [Identifier<Account>: AccountGrant] = [:],
+    left: LookedAt = LookedAt()
   ) {
+    self.left = left
     self.workspace = workspace
     self.plan = plan
     self.diagnostics = (diagnostics + Self.unpinned(plan, workspace)).sorted()
@@ -92,7 +96,7 @@ package struct PlanRun {
     PlanRun(
       workspace, plan.limited { $0 == address },
       diagnostics.filter { $0.address == address || $0.code.reach == .everything && $0.code.severity == .error },
-      allowances, given)
+      allowances, given, left: left)
   }
 
   /// The exit codes of the diagnostics.
@@ -122,7 +126,7 @@ package struct PlanRun {
     PlanReport(
       plan, diagnostics: diagnostics, environment: workspace.place.environment, store: workspace.recorded.store,
       id: id?.description,
-      recorded: workspace.recorded.moving(workspace.manifest.moves(in: workspace.recorded)))
+      recorded: workspace.recorded.moving(workspace.manifest.moves(in: workspace.recorded)), left: left)
   }
 
   /// The store, for commands that require one.

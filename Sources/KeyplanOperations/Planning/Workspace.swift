@@ -125,7 +125,23 @@ package struct Workspace {
     guard !wasInterrupted else { throw Failure(.interrupted, "Interrupted", "Nothing was done.") }
     var observed = observation
     observed.refreshing = refreshing()
+    judgeOpenSteps(&observed)
     return observed
+  }
+
+  /// Open steps are interrupted only if nobody is carrying them out.
+  private func judgeOpenSteps(_ observed: inout Observation) {
+    guard !recorded.interrupted.isEmpty else { return }
+    if let holder = try? StoreLock.holder(of: place.location) {
+      // One that hangs is no reason to be silent for good.
+      if holder.since + Interval(seconds: 3600) > world.now { observed.running = holder.since }
+      return
+    }
+    // A run that ended meanwhile recorded its results before it released its lock.
+    guard let identities, let store = try? OpenStore.open(place, identities, .reading), let now = try? store.recorded()
+    else { return }
+    observed.recorded.interrupted = recorded.interrupted.filter { now.interrupted[$0.key] == $0.value }
+    observed.recorded.attempts = recorded.attempts.filter { now.attempts[$0.key] == $0.value }
   }
 
   /// Of the accounts with a started refresh, those whose refresh is still running; nil if unknown.

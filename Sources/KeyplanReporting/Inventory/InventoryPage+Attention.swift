@@ -11,7 +11,7 @@ extension InventoryPage {
     return section(
       "attention", "Needs attention",
       causes.isEmpty
-        ? "<p class=good>Nothing. The store, the sources and the targets agree." : causes.joined(separator: "\n"),
+        ? "<p class=good>\(report.drift.nothing)" : causes.joined(separator: "\n"),
       beside: sum.isEmpty ? "" : "<p>\(sum)")
   }
 
@@ -30,7 +30,7 @@ extension InventoryPage {
       let words = FindingMessages(group, style: style)
       let first = group.first
       // What follows for a target is the same for each of its names, and differs from target to target.
-      let isOfPlace = [.targetChanged, .targetMissing, .targetRewritten].contains(first.kind)
+      let isOfPlace = [.targetChanged, .targetMissing, .targetRewritten, .targetBehind].contains(first.kind)
       let cause = Cause(
         level: first.level, kind: first.kind, consequence: isOfPlace ? nil : words.consequence,
         command: words.command, fix: isOfPlace ? "writes the recorded values" : words.fix)

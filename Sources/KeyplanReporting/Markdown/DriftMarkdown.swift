@@ -6,8 +6,7 @@ package enum DriftMarkdown {
   package static func render(_ report: DriftReport) -> String {
     var text = heading("drift", report.environment)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      let sum = report.leftOutSum == nil ? "No drift. The store, the sources and the targets agree." : "No other drift."
-      return text + "**\(sum)**\n" + leftOut(report)
+      return text + "**\(report.nothing)**\n" + leftOut(report)
     }
     // Each list of diagnostics begins with how many it has.
     let found = DriftReport(report.findings).counts.joined(separator: ", ")

@@ -42,6 +42,24 @@ package struct FindingMessages {
       headline = "changed outside, value unknown" + (finding.since.map { "; written by keyplan on \($0.date)" } ?? "")
       consequence = "\(destination.words) may not have the recorded value"
       (command, fix) = ("keyplan apply", "writes the recorded value")
+    case .valueBehind(let destination, let failure, let isSeen):
+      headline =
+        (names.map { "\($0) values are" } ?? "value is") + " not written to \(destination.words) yet"
+        + (finding.since.map { "; stored on \($0.date)" } ?? "")
+      consequence =
+        failure.map(Self.words)
+        ?? "\(isSeen ? "" : "by the records, ")\(destination.words) has the previous \(names == nil ? "value" : "values")"
+      (command, fix) = ("keyplan apply", names == nil ? "writes the value" : "writes the values")
+    case .valueUnwritten(let destination, let failure):
+      headline = "\(names.map { "\($0) values were" } ?? "value was") not written to \(destination.words)"
+      consequence = Self.words(failure)
+      (command, fix) = ("keyplan apply", "tries again")
+    case .valueLeft(let destination, let revocation, let isSeen):
+      headline =
+        "\(isSeen ? "" : "by the records, ")\(names.map { "\($0) values are" } ?? "value is") still in \(destination.words)"
+        + (revocation.map { ", and was \($0.words)" } ?? ", and nothing declares \(names == nil ? "it" : "them") there")
+      consequence = revocation == nil ? nil : "what reads \(destination.words) uses a revoked value"
+      (command, fix) = ("keyplan apply", names == nil ? "removes it" : "removes them")
     case .exposed(let destination):
       let place = destination.words
       headline = "other users have access to \(place)"
@@ -103,7 +121,7 @@ package struct FindingMessages {
       (command, fix) = renewal
     case .revoked(let revocation):
       headline = revocation.words
-      consequence = "no command reads it, and no slot or target gets it"
+      consequence = "no command reads it, and no apply writes it"
       (command, fix) = renewal
     case .refusedByProvider(let check):
       headline = check.words
@@ -150,6 +168,10 @@ package struct FindingMessages {
     }
   }
 
+  fileprivate static func words(_ failure: WriteFailure) -> String {
+    "the last write failed" + (failure.reason.map { ": \($0)" } ?? "")
+  }
+
   private static func alternative(_ group: FindingGroup) -> (command: String, fix: String)? {
     let address = group.first.address
     switch group.first.fact {
@@ -188,8 +210,12 @@ extension Finding {
   /// What this case is about, beside the words of its kind, as documents have it: a place, a source, or a sentence.
   package var detail: String? {
     switch fact {
-    case .valueChanged(let place), .valueMissing(let place), .valueRewritten(let place), .exposed(let place):
+    case .valueChanged(let place), .valueMissing(let place), .valueRewritten(let place), .exposed(let place),
+      .valueBehind(let place, nil, _), .valueLeft(let place, nil, _):
       place.location
+    case .valueBehind(let place, let failure?, _), .valueUnwritten(let place, let failure):
+      "\(place.location): \(FindingMessages.words(failure))"
+    case .valueLeft(let place, let revocation?, _): "\(place.location): \(revocation.words)"
     case .sourceChanged(let origin): origin
     case .originalLeft(let origin): origin
     case .interrupted: nil

@@ -16,15 +16,17 @@ package struct DriftReport: Sendable {
   package let passing: [Outage]
   /// The manifest's declarations; nil where nothing shows them.
   package let declared: DeclaredPlaces?
+  /// What is neither a finding nor in place.
+  package let left: LookedAt
   /// The lowest level of findings that counts as a failure.
   package let failsFrom: Finding.Level
 
   package init(
     _ findings: [Finding], diagnostics: [Diagnostic] = [], environment: String? = nil, store: StoreState? = nil,
     leftOut: [LeftOut] = [], passing: [Outage] = [], declared: DeclaredPlaces? = nil,
-    failsFrom: Finding.Level = .pending
+    failsFrom: Finding.Level = .pending, left: LookedAt = LookedAt()
   ) {
-    (self.declared, self.failsFrom) = (declared, failsFrom)
+    (self.declared, self.failsFrom, self.left) = (declared, failsFrom, left)
     self.findings = findings.sorted()
     self.diagnostics = diagnostics.sorted()
     self.environment = environment
@@ -41,6 +43,12 @@ package struct DriftReport: Sendable {
     return parts.isEmpty ? nil : "Left out: \(parts.joined(separator: ", "))."
   }
 
+  /// What is said where nothing was found: `No drift. The store, the sources and the targets agree.`, or what was not looked at.
+  package var nothing: String {
+    guard leftOut.isEmpty, passing.isEmpty else { return "No other drift." }
+    return "No drift. " + (left.isWhole ? "The store, the sources and the targets agree." : left.sentence)
+  }
+
   /// `3 findings`, `1 warning`, `1 error`. What only expires soon is a warning.
   package var counts: [String] {
     let soon = findings.count { $0.level == .soon }
@@ -49,5 +57,29 @@ package struct DriftReport: Sendable {
       (findings.count - soon, "finding"), (diagnostics.count - errors + soon, "warning"), (errors, "error"),
     ]
     return all.filter { $0.0 > 0 }.map { Spans.count($0.0, $0.1) }
+  }
+}
+
+extension LookedAt {
+  /// `3 names wait for their first apply. 12 keys have no source on this machine.`; empty where all was looked at.
+  package var sentence: String {
+    func words(_ count: Int, _ one: String, _ many: String) -> String? {
+      count == 0 ? nil : count == 1 ? "1 \(one)." : "\(count) \(many)."
+    }
+    return [
+      words(
+        unrecorded, "name has its value and is not recorded yet", "names have their values and are not recorded yet"),
+      words(notYet, "name waits for its first apply", "names wait for their first apply"),
+      words(foreign, "name has a value of somebody else's", "names have values of somebody else's"),
+      words(waiting, "name waits for a value of its key", "names wait for values of their keys"),
+      words(unseen, "name at a target was not compared", "names at targets were not compared"),
+      words(
+        absent, "key has no value at its source on this machine", "keys have no value at their sources on this machine"),
+      words(unread, "source was not read", "sources were not read"),
+      running.map { "An apply has been running since \($0): what it is changing was not judged." },
+      isBlocked
+        ? "The next apply has errors: keyplan plan."
+        : changes > 0 ? "The next apply has changes to make: keyplan plan." : nil,
+    ].compactMap(\.self).joined(separator: " ")
   }
 }

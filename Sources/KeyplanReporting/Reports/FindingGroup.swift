@@ -45,10 +45,17 @@ package struct FindingGroup: Sendable {
     let day: String?
 
     init?(_ finding: Finding) {
-      guard case .entry(let target, _) = finding.address, [.targetChanged, .targetMissing].contains(finding.kind)
+      guard case .entry(let target, _) = finding.address, Finding.Kind.ofNames.contains(finding.kind)
       else { return nil }
       self.target = target
       (fact, level, day) = (finding.fact, finding.level, finding.since?.date)
     }
   }
+}
+
+extension Finding.Kind {
+  /// The kinds whose findings at one target mostly have one cause.
+  fileprivate static let ofNames: Set<Finding.Kind> = [
+    .targetChanged, .targetMissing, .targetBehind, .targetUnwritten, .targetLeft,
+  ]
 }

@@ -14,11 +14,14 @@ package struct PlanReport: Sendable {
   package let id: String?
   /// The records that it was planned against. A saved plan is shown without them and says a little less.
   package let recorded: Recorded?
+  /// What was not compared.
+  package let left: LookedAt
 
   package init(
     _ plan: Plan, diagnostics: [Diagnostic] = [], environment: String? = nil, store: StoreState? = nil,
-    id: String? = nil, recorded: Recorded? = nil
+    id: String? = nil, recorded: Recorded? = nil, left: LookedAt = LookedAt()
   ) {
+    self.left = left
     self.plan = plan
     self.diagnostics = diagnostics.sorted()
     self.environment = environment

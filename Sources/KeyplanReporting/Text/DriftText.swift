@@ -8,8 +8,7 @@ package enum DriftText {
   ) -> String {
     var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      let isClean = report.leftOutSum == nil
-      page.prose(isClean ? "No drift. The store, the sources and the targets agree." : "No other drift.", indent: 0)
+      page.prose(report.nothing, indent: 0)
       page.end()
       putLeftOut(report, on: &page)
       return page.text

@@ -47,7 +47,8 @@ package enum PlanText {
     } else if report.diagnostics.contains(where: { $0.code.severity == .error }) {
       runs = [Run("No changes are planned.")]
     } else {
-      runs = [Run("No changes."), Run("The manifest, the store and the targets agree.")]
+      let sentence = report.left.isWhole ? "The manifest, the store and the targets agree." : report.left.sentence
+      runs = [Run("No changes."), Run(sentence)]
     }
     runs += Run.list(DiagnosticText.counts(report.diagnostics))
     if report.isHeldBack { runs.append(Run("Fix the errors before applying.")) }

@@ -393,6 +393,7 @@ extension StoreBackup {
     merged.mints = present.mints.merging(state.mints) { first, _ in first }
     merged.attempts = present.attempts.merging(state.attempts) { first, _ in first }
     merged.dueHooks = present.dueHooks.merging(state.dueHooks) { first, _ in first }
+    merged.failures = present.failures
     return merged
   }
 

@@ -76,6 +76,14 @@ extension ByteWriter {
       }
     }
     field(15) { $0.raw(state.digestKey) }
+    for (target, failure) in state.failures.sorted(by: { $0.key < $1.key }) {
+      field(16) { writer in
+        writer.field(1, text: target.name)
+        writer.field(2, moment: failure.since)
+        if let reason = failure.reason { writer.field(3, text: reason) }
+        writer.unknown(state.unknown, in: 16, Array(target.name.utf8))
+      }
+    }
     raw(state.unknown.own)
   }
 
@@ -93,7 +101,7 @@ extension ByteReader {
     var unknown = UnknownFields()
     let lists: UInt64 =
       1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 8 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 13
-      | 1 << 14
+      | 1 << 14 | 1 << 16
     unknown.own = try fields(lists: lists) { reader, number throws(Malformed) in
       switch number {
       case 1: state.appliedAt = try reader.moment()
@@ -122,6 +130,7 @@ extension ByteReader {
         state.dueHooks[target] = since
       case 14: try reader.mintFields(&state, &unknown)
       case 15: state.digestKey = Array(try reader.raw(32))
+      case 16: try reader.failureFields(&state, &unknown)
       default: return false
       }
       return true
@@ -227,6 +236,24 @@ extension ByteReader {
     state.mints[name] = MintAttempt(
       place: try place.destination(), label: try label.required(), known: wasListed ? known : nil, lost: lost,
       began: try began.required(), unexplained: unexplained)
+  }
+
+  private mutating func failureFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {
+    var target: Identifier<Target>?
+    var since: Moment?
+    var reason: String?
+    let kept = try fields { reader, number throws(Malformed) in
+      switch number {
+      case 1: target = try reader.name()
+      case 2: since = try reader.moment()
+      case 3: reason = try reader.rest()
+      default: return false
+      }
+      return true
+    }
+    let known = try target.required()
+    unknown.keep(kept, in: 16, Array(known.name.utf8))
+    state.failures[known] = WriteFailure(since: try since.required(), reason: reason)
   }
 
   private mutating func attemptFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {

@@ -101,7 +101,8 @@ struct CommitBuilder {
       case .account(let account, _, _): touched.insert(keys.id(of: account).bucket)
       // Any slot and any target may contain the name of a renamed key.
       case .recipients(_, freshRoot: true, _), .move: return .all
-      case .recipients, .migrated, .allow, .disallow, .attempt, .mint, .hook, .began, .finished, .guards, .applied:
+      case .recipients, .migrated, .allow, .disallow, .attempt, .mint, .hook, .failure, .began, .finished, .guards,
+        .applied:
         break
       }
     }
@@ -140,6 +141,7 @@ struct CommitBuilder {
     case .attempt(let target, let attempt): state.attempts[target] = attempt
     case .mint(let key, let attempt): state.mints[key] = attempt
     case .hook(let target, let isDue): state.dueHooks[target] = isDue ? state.dueHooks[target] ?? now : nil
+    case .failure(let target, let failure): state.failures[target] = failure
     case .began(let address): state.open[address] = now
     case .finished(let address): state.open[address] = nil
     case .guards(let guards): state.guards = guards

@@ -98,6 +98,8 @@ struct StateRecord: Hashable {
   var mints: [Identifier<Key>: MintAttempt] = [:]
   /// The targets whose hook is still to be run, each with the moment from which it is.
   var dueHooks: [Identifier<Target>: Moment] = [:]
+  /// The targets whose last write failed.
+  var failures: [Identifier<Target>: WriteFailure] = [:]
   /// The forgotten keys, each with the serial of the commit that forgot it, from which its row id is derived.
   var forgotten: [Forgotten] = []
   /// The marks of applied migrations.
