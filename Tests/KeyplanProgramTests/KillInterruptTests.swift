@@ -79,7 +79,7 @@ struct KillInterruptTests {
     try #require(unbroken.keyplan("apply", "--yes", "--allow-forget").code == 0)
     let reference = try FaultOutcome(of: unbroken)
     let sandbox = try FaultProject.changed(applied)
-    let delay = ["-e", "trace=renameat", "-e", "inject=renameat:delay_enter=3000000:when=1"]
+    let delay = ["-e", "trace=renameat", "-e", "inject=renameat:delay_enter=8000000:when=1"]
     let apply = try sandbox.start(
       ["strace", "-f", "-I", "never", "-o", sandbox.root + "/strace.log"] + delay
         + [Shell.program, "apply", "--yes", "--allow-forget"])
@@ -88,7 +88,7 @@ struct KillInterruptTests {
       kill(-apply.process, SIGHUP)
       usleep(300_000)
     }
-    let answer = apply.wait(seconds: 20)
+    let answer = apply.wait(seconds: 40)
     #expect(answer.code == 3 && answer.out.contains("interrupted"), "\(answer.code)\(answer.out)\(answer.err)")
     try reference.check(sandbox, after: answer, "SIGHUP × 2")
   }
@@ -105,7 +105,7 @@ struct KillInterruptTests {
 
     let sandbox = try FaultProject.changed(applied)
     // Held up at a rename: for as long as one signal needs, or until a second one is heard.
-    let microseconds = signals == 1 ? 3_000_000 : 10_000_000
+    let microseconds = signals == 1 ? 8_000_000 : 10_000_000
     let delay = ["-e", "trace=renameat", "-e", "inject=renameat:delay_enter=\(microseconds):when=1"]
     let apply = try sandbox.start(
       ["strace", "-f", "-o", sandbox.root + "/strace.log"] + delay
@@ -118,7 +118,7 @@ struct KillInterruptTests {
       usleep(50_000)
       kill(-apply.process, SIGINT)
     }
-    let answer = apply.wait(seconds: 20)
+    let answer = apply.wait(seconds: 40)
     if signals == 1 {
       #expect(answer.code == 3, "\(answer.out)\(answer.err)")
       #expect(answer.out.contains("interrupted"), "\(answer.out)\(answer.err)")
