@@ -11,7 +11,7 @@ enum Armor {
   /// Accepts more than `read` does, so that a damaged armor is reported as such.
   static func isPresent(in file: [UInt8]) -> Bool {
     guard !file.starts(with: Header.magic) else { return false }
-    return file.split(separator: UInt8(ascii: "\n")).contains { $0.starts(with: "-----".utf8) }
+    return Lines(of: file).contains { $0.starts(with: "-----".utf8) }
   }
 
   /// Whether the first line that is not empty begins an armored file.
@@ -23,7 +23,7 @@ enum Armor {
     file.reserveCapacity(text.count / 4 * 3)
     var place = Place.before
     var number = 0
-    for part in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    for part in Lines(of: text) {
       number += 1
       let line = part.last == UInt8(ascii: "\r") ? part.dropLast() : part
       switch place {
@@ -65,6 +65,22 @@ enum Armor {
     text += end
     text.append(UInt8(ascii: "\n"))
     return text
+  }
+
+  /// The lines of a text, without line feeds. They are not collected: a file can consist of line feeds.
+  private struct Lines: Sequence, IteratorProtocol {
+    private let text: [UInt8]
+    /// Nil after the last line.
+    private var position: Int? = 0
+
+    init(of text: [UInt8]) { self.text = text }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+      guard let start = position else { return nil }
+      let end = text[start...].firstIndex(of: UInt8(ascii: "\n"))
+      position = end.map { $0 + 1 }
+      return text[start..<(end ?? text.endIndex)]
+    }
   }
 
   private enum Place { case before, fullLines, lastLine, after }

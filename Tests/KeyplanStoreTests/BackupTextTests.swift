@@ -66,6 +66,14 @@ struct BackupTextTests {
     #expect(code { _ = try StoreBackup(try forged(empty)) } == .tampered)
   }
 
+  @Test("with one record twice is refused: both would be sealed, and only one of them can be in the store")
+  func twice() throws {
+    let records = try records()
+    for record in records {
+      #expect(code { _ = try StoreBackup(try forged(records + [record])) } == .tampered, "\(record)")
+    }
+  }
+
   @Test("with anything else where its records are is refused")
   func shapes() throws {
     let whole = String(decoding: try text(), as: UTF8.self)

@@ -89,3 +89,10 @@ package struct CheckoutInspector: CheckoutInspecting {
     }
   }
 }
+
+extension SourceContext {
+  /// What is known of the checkout in which sources are.
+  package func rules(digests: any FileDigesting) -> CheckoutRules {
+    CheckoutRules(isTrusted: isTrusted, inspector: CheckoutInspector(self, digests: digests))
+  }
+}

@@ -12,8 +12,7 @@ extension WorkspaceChecks {
   ) async -> [Check] {
     let used = manifest.usedConnections
     guard !used.isEmpty else { return [] }
-    let context = world.sourceContext(project.folder, as: checkout)
-    let rules = CheckoutRules(isTrusted: checkout == .trusted, inspector: CheckoutInspector(context, digests: digests))
+    let rules = world.sourceContext(project.folder, as: checkout).rules(digests: digests)
     let permitted = Set(manifest.permittedConnections(recorded, rules).map(\.name))
     let services: ServiceConnections
     do throws(Failure) {

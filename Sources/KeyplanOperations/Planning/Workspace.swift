@@ -82,8 +82,7 @@ package struct Workspace {
       targets: LocalBackends.targets(project.targetContext(in: world, as: checkout)) + connections.targets,
       service: service,
       tokens: store,
-      checkout: CheckoutRules(
-        isTrusted: checkout == .trusted, inspector: CheckoutInspector(context, digests: fingerprints)),
+      checkout: context.rules(digests: fingerprints),
       clock: { [world] in world.now }, hear: { activity.follow($0) })
   }
 
@@ -99,9 +98,7 @@ package struct Workspace {
 
   /// The target of a destination, if everything that it accesses is allowed; nil otherwise.
   func permittedTarget(at destination: Destination) -> (any SecretTarget)? {
-    let context = world.sourceContext(project.folder, as: checkout)
-    let rules = CheckoutRules(
-      isTrusted: checkout == .trusted, inspector: CheckoutInspector(context, digests: fingerprints))
+    let rules = world.sourceContext(project.folder, as: checkout).rules(digests: fingerprints)
     guard manifest.permits(destination, recorded, rules) else { return nil }
     let targets = LocalBackends.targets(project.targetContext(in: world, as: checkout)) + connections.targets
     return targets.first { $0.scheme == destination.type }

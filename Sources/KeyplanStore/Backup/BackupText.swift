@@ -62,6 +62,7 @@ enum BackupText {
   struct Reader {
     let frame: BackupContent
     private let text: UnsafeRawBufferPointer
+    private let decoder = JSONDecoder()
     private var next: Int
 
     /// Nil for anything that keyplan does not write.
@@ -92,9 +93,15 @@ enum BackupText {
     /// - Throws: `tampered`.
     mutating func record() throws(StoreError) -> BackupContent.Record? {
       if text[next] == UInt8(ascii: "]") { return nil }
-      guard let stop = Self.endOfObject(in: text, from: next),
-        let record = try? JSONDecoder().decode(BackupContent.Record.self, from: Data(text[next..<stop]))
-      else { throw StoreBackup.damaged }
+      guard let stop = Self.endOfObject(in: text, from: next), let start = text.baseAddress?.advanced(by: next) else {
+        throw StoreBackup.damaged
+      }
+      // Not copied: one record can be nearly all of the text.
+      let object = Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: stop - next, deallocator: .none)
+      guard let record = try? decoder.decode(BackupContent.Record.self, from: object) else {
+        throw StoreBackup.damaged
+      }
       next = text[stop] == UInt8(ascii: ",") ? stop + 1 : stop
       return record
     }

@@ -5,31 +5,43 @@ import KeyplanSecrets
 /// What became known of the values of a backup after it was made: that one was revoked, and who has left. A restore brings the values
 /// back, but not the time in which they could be used.
 struct LaterKnowledge {
-  /// The records that the existing store has of a key: the kept one, and those that were forgotten.
+  /// The records that the existing store has of a key, the kept one and those that were forgotten, as far as anything of them became
+  /// known that a backup can lack.
   private var records: [Identifier<Key>: [StoredKey]] = [:]
   private var accounts: [Identifier<Account>: AccountRecord] = [:]
-  /// The rows of the existing store's values; none if nothing is revoked there.
+  /// The rows of revoked values of the existing store.
   private var rows: [RowID: Row] = [:]
-  private let store: StoreDump?
+  /// Of the existing store.
+  private let sealer: Sealer?
   private let leaving: [Exposure]
 
   /// - Parameters:
   ///   - store: the existing store; nil if there is none.
   ///   - leaving: who could read the backup's values, and cannot open the restored store.
   init(in store: StoreDump?, leaving: [Exposure]) throws(StoreError) {
-    (self.store, self.leaving) = (store, leaving)
+    (sealer, self.leaving) = (store?.sealer, leaving)
     guard let store else { return }
-    let sealer = Sealer(keys: store.keys)
+    var revoked: Set<RowID> = []
     for row in store.whole.records {
-      switch try sealer.record(in: row) {
-      case .key(let key), .forgotten(let key, _): records[key.name, default: []].append(key)
+      switch try store.sealer.record(in: row) {
+      case .key(let key), .forgotten(let key, _):
+        guard Self.isTold(key) else { break }
+        records[key.name, default: []].append(key)
+        let id = store.keys.id(of: key.name)
+        for version in key.versions where key.record.revocation(of: version.fingerprint) != nil {
+          if let binding = key.binding(version, in: id) { revoked.insert(store.sealer.valueID(binding)) }
+        }
       case .account(let account): accounts[account.name] = account.record
       case .state, .slot, .target: break
       }
     }
-    if records.values.contains(where: { $0.contains { !$0.record.revoked.isEmpty } }) {
-      rows = Dictionary(store.whole.values.map { ($0.id, $0) }) { first, _ in first }
-    }
+    guard !revoked.isEmpty else { return }
+    for row in store.whole.values where revoked.contains(row.id) { rows[row.id] = row }
+  }
+
+  /// Whether a record says anything that holds for the values of a backup, too.
+  private static func isTold(_ key: StoredKey) -> Bool {
+    !key.record.revoked.isEmpty || !key.record.issued.isEmpty || key.versions.contains { !$0.exposures.isEmpty }
   }
 
   /// The record of a backup with what is known now.
@@ -37,7 +49,7 @@ struct LaterKnowledge {
   /// - Parameter keys: those of the backup, whose fingerprints its records have.
   /// - Returns: revoked values that only the existing store has, by their fingerprints in the result.
   func add(
-    to record: inout StoredRecord, _ values: [StoreBackup.Value], under keys: EpochKeys
+    to record: inout StoredRecord, _ values: [StoreBackup.Entry.Value], under keys: EpochKeys
   ) throws(StoreError) -> [Fingerprint: SecretBox] {
     switch record {
     case .key(var key):
@@ -57,25 +69,26 @@ struct LaterKnowledge {
   }
 
   private func add(
-    to key: inout StoredKey, _ values: [StoreBackup.Value], under keys: EpochKeys
+    to key: inout StoredKey, _ values: [StoreBackup.Entry.Value], under keys: EpochKeys
   ) throws(StoreError) -> [Fingerprint: SecretBox] {
     var others: [Fingerprint: SecretBox] = [:]
-    if let store {
-      let (here, there) = (store.keys.id(of: key.name), keys.id(of: key.name))
+    if let sealer, let told = records[key.name] {
+      let (here, there) = (sealer.keys.id(of: key.name), keys.id(of: key.name))
       // The same values have other fingerprints in the existing store if it has another root key.
       var prints: [Fingerprint: Fingerprint] = [:]
       for value in values {
-        prints[store.keys.fingerprint(value.value, in: here)] = keys.fingerprint(value.value, in: there)
+        prints[sealer.keys.fingerprint(value.value, in: here)] = keys.fingerprint(value.value, in: there)
       }
-      for found in records[key.name] ?? [] {
+      for found in told {
         let kept = Dictionary(found.versions.map { ($0.fingerprint, $0) }) { first, _ in first }
         for revocation in found.record.revoked {
           var print = prints[revocation.fingerprint]
           if print == nil, let version = kept[revocation.fingerprint],
-            let value = try value(version, of: found, in: store)
+            let value = try value(version, of: found, sealer)
           {
-            print = keys.fingerprint(value, in: there)
-            others[keys.fingerprint(value, in: there)] = value
+            let new = keys.fingerprint(value, in: there)
+            print = new
+            others[new] = value
           }
           let new = print ?? keys.fingerprint(ofLost: revocation.fingerprint, in: there)
           guard key.record.revocation(of: new) == nil else { continue }
@@ -103,10 +116,9 @@ struct LaterKnowledge {
 
   /// A stored value; nil if it is not kept.
   private func value(
-    _ version: KeyVersion, of key: StoredKey, in store: StoreDump
+    _ version: KeyVersion, of key: StoredKey, _ sealer: Sealer
   ) throws(StoreError) -> SecretBox? {
-    guard let binding = key.binding(version, in: store.keys.id(of: key.name)) else { return nil }
-    let sealer = Sealer(keys: store.keys)
+    guard let binding = key.binding(version, in: sealer.keys.id(of: key.name)) else { return nil }
     return try rows[sealer.valueID(binding)].map { row throws(StoreError) in try sealer.open(value: row, binding) }
   }
 }

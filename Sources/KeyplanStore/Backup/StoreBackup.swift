@@ -25,24 +25,11 @@ package struct StoreBackup: Sendable {
   let state: StateRecord
   let records: [Entry]
 
-  /// A record with its values.
-  struct Entry: Sendable {
-    let record: StoredRecord
-    /// Of the row of a forgotten key.
-    let forgotten: StateRecord.Forgotten?
-    let values: [Value]
-  }
-
-  struct Value: Sendable {
-    let value: SecretBox
-    let binding: Sealer.Binding
-  }
-
   /// The size in bytes above which a backup is neither written nor read.
   package static let sizeLimit = 1 << 36
 
   /// The number of values, tokens counted once for each account.
-  package var values: Int { records.reduce(0) { $0 + $1.values.count } }
+  package var values: Int { records.reduce(0) { $0 + $1.count } }
   /// The number of records, with the state.
   package var count: Int { records.count + 1 }
 }
@@ -66,12 +53,13 @@ extension StoreBackup {
       guard let row = rows[sealer.valueID(binding)] else { throw Sealer.tampered }
       return try sealer.open(value: row, binding)
     }
-    var found: [(kind: String, name: String?, id: RowID, record: StoredRecord)] = []
+    // Decoded again when it is written: all records of a store at once would take several times as much memory as their rows.
+    var found: [(kind: String, name: String?, row: Int)] = []
     var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] = [:]
     var groups: [[Identifier<KeyplanCore.Recipient>]] = []
     var closed: [StoredKey] = []
     var count = 0
-    for row in dump.whole.records {
+    for (index, row) in dump.whole.records.enumerated() {
       let record = try sealer.record(in: row)
       switch record {
       case .key(let key), .forgotten(let key, _):
@@ -80,7 +68,7 @@ extension StoreBackup {
       case .state(let state): recipients = state.recipients
       case .account, .slot, .target: break
       }
-      found.append(("\(record.kind)", entries[row.id] ?? record.name, row.id, record))
+      found.append(("\(record.kind)", entries[row.id] ?? record.name, index))
     }
     if let first = closed.min(by: { $0.name < $1.name }) {
       throw .otherRecipients(of: first.name, first.record.facts.recipients ?? [])
@@ -88,7 +76,9 @@ extension StoreBackup {
     found.sort { ($0.kind, $0.name ?? "") < ($1.kind, $1.name ?? "") }
     var texts: [[UInt8]] = []
     texts.reserveCapacity(found.count)
-    for (kind, name, id, record) in found {
+    for (kind, name, index) in found {
+      let id = dump.whole.records[index].id
+      let record = try sealer.record(in: dump.whole.records[index])
       var values: [BackupContent.Value]?
       switch record {
       case .key(let key), .forgotten(let key, _):
@@ -207,15 +197,10 @@ extension StoreBackup {
 
     var state: StateRecord?
     var records: [Entry] = []
+    var ids: Set<RowID> = []
     while let stored = try reader.record() {
-      let record: StoredRecord
-      do throws(ByteReader.Malformed) {
-        record = try StoredRecord(decoding: Array(stored.record))
-      } catch {
-        throw StoreError(
-          .newerVersion, "The backup contains a record that this version of keyplan cannot read.",
-          hint: "Use a later version of keyplan.")
-      }
+      let encoded = Array(stored.record)
+      let record = try Entry.decode(encoded)
       if case .state(let found) = record {
         guard state == nil else { throw Self.damaged }
         state = found
@@ -227,9 +212,11 @@ extension StoreBackup {
         else { throw Self.damaged }
         forgotten = entry
       }
-      records.append(
-        Entry(
-          record: record, forgotten: forgotten, values: try Self.values(of: record, stored.values ?? [], under: keys)))
+      let values = try Self.values(of: record, stored.values ?? [], under: keys)
+      let entry = Entry(encoded, record, forgotten, values, under: keys)
+      // Two records of one name would both be sealed.
+      guard let id = entry.id(of: record, under: keys), ids.insert(id).inserted else { throw Self.damaged }
+      records.append(entry)
     }
     guard let state, Set(records.compactMap(\.forgotten)) == Set(state.forgotten) else { throw Self.damaged }
     (self.state, self.records, recipients) = (state, records, state.recipients)
@@ -238,17 +225,17 @@ extension StoreBackup {
   /// The values of a record, each of which has to be the one that the record describes.
   private static func values(
     of record: StoredRecord, _ values: [BackupContent.Value], under keys: EpochKeys
-  ) throws(StoreError) -> [Value] {
+  ) throws(StoreError) -> [Entry.Value] {
     switch record {
     case .key(let key), .forgotten(let key, _):
       let id = keys.id(of: key.name)
-      var found: [Value] = []
+      var found: [Entry.Value] = []
       for version in key.versions {
         guard let binding = key.binding(version, in: id) else { continue }
         guard let bytes = values.first(where: { $0.version == version.number })?.bytes else { throw damaged }
         let value = SecretBox(bytes)
         guard keys.fingerprint(value, in: id) == version.fingerprint else { throw damaged }
-        found.append(Value(value: value, binding: binding))
+        found.append(Entry.Value(value: value, binding: binding))
       }
       guard found.count == values.count else { throw damaged }
       return found
@@ -256,7 +243,7 @@ extension StoreBackup {
       guard let binding = account.binding(in: keys.id(of: account.name)) else { return [] }
       func token(_ name: String) -> SecretBox? { values.first { $0.token == name }?.bytes.map { SecretBox($0) } }
       let tokens = AccountTokens(access: token("access"), refresh: token("refresh"))
-      return [Value(value: tokens.sealing, binding: binding)]
+      return [Entry.Value(value: tokens.sealing, binding: binding)]
     case .state, .slot, .target: return []
     }
   }
@@ -290,8 +277,7 @@ extension StoreBackup {
   package var currentValues: [Identifier<Key>: SecretBox] {
     var found: [Identifier<Key>: SecretBox] = [:]
     for entry in records {
-      guard case .key(let key) = entry.record else { continue }
-      found[key.name] = entry.values.first { $0.binding.revision == key.record.version.number }?.value
+      if case .key(let name)? = entry.address { found[name] = entry.current }
     }
     return found
   }
@@ -300,28 +286,13 @@ extension StoreBackup {
   package var usableValues: [Identifier<Key>: [SecretBox]] {
     var found: [Identifier<Key>: [SecretBox]] = [:]
     for entry in records {
-      guard case .key(let key) = entry.record else { continue }
-      found[key.name] = entry.values.filter { value in
-        key.record.revocation(of: keys.fingerprint(value.value, in: keys.id(of: key.name))) == nil
-      }
-      .map(\.value)
+      if case .key(let name)? = entry.address { found[name] = entry.usable }
     }
     return found
   }
 
   /// The addresses of all records but those of forgotten keys.
-  package var addresses: Set<Address> {
-    Set(
-      records.compactMap { entry in
-        switch entry.record {
-        case .key(let key): .key(key.name)
-        case .slot(let slot): .slot(slot.name)
-        case .target(let target): .target(target.name)
-        case .account(let account): .calendar(account.name)
-        case .state, .forgotten: nil
-        }
-      })
-  }
+  package var addresses: Set<Address> { Set(records.compactMap(\.address)) }
 
   /// Makes the backup the content of the store at a place, under a fresh root key: in one transaction, or not at all.
   /// - Parameters:
@@ -334,43 +305,50 @@ extension StoreBackup {
     plugins: any PluginRunning = NoPlugins(),
     tellFreshRoot: (SealedStore.FreshRoot) throws(StoreError) -> Void
   ) throws(StoreError) -> StoreFacts {
-    let present = try seen.map { _ throws(StoreError) in
+    var dump = try seen.map { _ throws(StoreError) in
       try StoreDump(at: place, .writing, under: lock, identities: identities)
     }
-    if let present {
-      try present.mark.requireHere()
-      guard present.facts == seen, present.facts.id == store else { throw CommitBuilder.moved }
+    if let dump {
+      try dump.mark.requireHere()
+      guard dump.facts == seen, dump.facts.id == store else { throw CommitBuilder.moved }
     }
+    let present = dump.map { (rows: $0.rows, header: $0.header) }
     // Everything is sealed anew, so the old side has to agree only with itself.
     let old = try EpochKeys(
       root: keys.keyring.root, store: keys.store, epoch: max(epoch, present?.header.epoch ?? 0))
-    let header = Header(
+    let start = Header(
       format: StoreMark.here.format, store: old.store,
       serial: max(serial, floor, present?.header.serial ?? 0), epoch: old.epoch, count: 0,
       buckets: Digest.emptyBuckets, root: [], keyring: [:])
-    var state = try present.map { dump throws(StoreError) in try merged(with: dump) } ?? state
+    var state = try dump.map { dump throws(StoreError) in try merged(with: dump) } ?? state
     state.recipients = recipients
-    state.movedAt = header.serial + 1
+    state.movedAt = start.serial + 1
     state.appliedAt = now
-    var builder = CommitBuilder(Sealer(keys: old), header, state, at: now)
+    var builder = CommitBuilder(Sealer(keys: old), start, state, at: now)
     builder.recipientsBefore = self.recipients
     builder.plugins = plugins
     let later = try LaterKnowledge(
-      in: present, leaving: self.recipients.leaving(for: recipients).map { Exposure(recipient: $0, since: now) })
+      in: dump, leaving: self.recipients.leaving(for: recipients).map { Exposure(recipient: $0, since: now) })
+    // The existing rows, of which the rest is not needed.
+    dump = nil
+    var renewal = try Renewal(of: builder)
     for entry in records {
-      guard let id = entry.id(under: old) else { continue }
-      var record = entry.record
-      builder.knownValues.merge(try later.add(to: &record, entry.values, under: keys)) { first, _ in first }
-      builder.written[id] = record
-      for value in entry.values { builder.newValues[value.binding.salt] = (value.value, value.binding) }
+      var record = try entry.record()
+      guard let id = entry.id(of: record, under: old) else { continue }
+      let values = entry.values(of: record, under: keys)
+      builder.knownValues = try later.add(to: &record, values, under: keys)
+      builder.newValues = Dictionary(values.map { ($0.binding.salt, ($0.value, $0.binding)) }) { first, _ in first }
+      try renewal.add(record, at: id, from: builder)
     }
-    var (batch, sealer) = try builder.withFreshRoot()
-    let fresh = sealer.keys
+    var (batch, sealer) = try renewal.finished()
+    let (header, fresh) = (batch.header, sealer.keys)
     let rootID = fresh.rootID.hexadecimal
     try tellFreshRoot(.coming(rootID))
     if let present {
       batch.before = present.header.serial
       try present.rows.commit(batch, replacing: present.header.root)
+      // Its rows are not needed while the file is written again.
+      batch = Batch(header: header)
       try? present.rows.compact()
     } else {
       switch place {
@@ -380,7 +358,7 @@ extension StoreBackup {
     }
     // The commit is valid even if this fails.
     try? tellFreshRoot(.committed(rootID))
-    return StoreFacts(batch.header, rootID: fresh.rootID)
+    return StoreFacts(header, rootID: fresh.rootID)
   }
 
   /// What was disallowed since stays disallowed, and what was begun or is due since is not forgotten.
@@ -402,19 +380,6 @@ extension StoreBackup {
       case .state(let state) = try Sealer(keys: dump.keys).record(in: row)
     else { throw Sealer.tampered }
     return state
-  }
-}
-
-extension StoreBackup.Entry {
-  fileprivate func id(under keys: EpochKeys) -> RowID? {
-    switch record {
-    case .state: nil
-    case .key(let key): keys.id(of: key.name)
-    case .slot(let slot): keys.id(of: slot.name)
-    case .target(let target): keys.id(of: target.name)
-    case .account(let account): keys.id(of: account.name)
-    case .forgotten: forgotten.map { keys.id(of: $0) }
-    }
   }
 }
 

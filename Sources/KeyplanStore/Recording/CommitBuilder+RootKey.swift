@@ -3,60 +3,13 @@ import KeyplanCore
 import KeyplanSecrets
 
 extension CommitBuilder {
-  /// The same store with a new root key: every row is sealed again, every fingerprint is derived again from its value.
-  ///
-  /// A fingerprint whose value is no longer stored (a rejected value, or one at a target, that has left the history)
-  /// cannot be derived. Its replacement matches no value: such an entry is treated as changed, and is synced again.
+  /// The same store with a new root key.
   func withFreshRoot() throws(StoreError) -> (Batch, Sealer) {
-    let keyring = Keyring(after: sealer.keys)
-    let fresh = Sealer(keys: try keyring.subkeys())
-    var start = header
-    start.epoch = keyring.epoch
-    start.count = 0
-    start.buckets = Digest.emptyBuckets
-    start.keyring = [:]
-    var next = CommitBuilder(fresh, start, state, at: now)
-    next.wrapsKeyring = true
-    next.plugins = plugins
-    next.state.seals = 0
-
-    var renewed: [Identifier<Key>: RenewedKey] = [:]
-    var targets: [StoredTarget] = []
-    let forgotten = Dictionary(state.forgotten.map { (sealer.keys.id(of: $0), $0) }) { $1 }
+    var renewal = try Renewal(of: self)
     for id in Set(rows.keys).union(written.keys) {
-      switch try record(id) {
-      case nil, .state?: break
-      case .key(let key)?:
-        let new = try self.renewed(key, as: key.name, under: fresh.keys, followedBy: try next.succeeding(key, self))
-        renewed[key.name] = new
-        next.newValues.merge(new.values) { $1 }
-        next.written[fresh.keys.id(of: key.name)] = .key(new.key)
-      case .account(let account)?:
-        let (new, value) = try self.renewed(account, under: fresh.keys)
-        if let value { next.newValues[value.binding.salt] = value }
-        next.written[fresh.keys.id(of: account.name)] = .account(new)
-      case .slot(let slot)?: next.written[fresh.keys.id(of: slot.name)] = .slot(slot)
-      case .target(let target)?: targets.append(target)
-      case .forgotten(let key, let moment)?:
-        guard let entry = forgotten[id] else { throw Sealer.tampered }
-        let new = try self.renewed(key, as: key.name, under: fresh.keys, followedBy: try next.succeeding(key, self))
-        next.newValues.merge(new.values) { $1 }
-        next.written[fresh.keys.id(of: entry)] = .forgotten(new.key, at: moment)
-      }
+      if let record = try record(id) { try renewal.add(record, at: id, from: self) }
     }
-    for target in targets {
-      var target = target
-      target.record.entries = target.record.entries.mapValues { entry in
-        renewed[entry.key]?.entry(entry, under: fresh.keys)
-          ?? entry.renewed(
-            key: entry.key,
-            fingerprint: fresh.keys.fingerprint(ofLost: entry.fingerprint, in: fresh.keys.id(of: entry.key)))
-      }
-      next.written[fresh.keys.id(of: target.name)] = .target(target)
-    }
-    var batch = try next.sealed()
-    batch.replacesAll = true
-    return (batch, next.sealer)
+    return try renewal.finished()
   }
 
   /// The key with another name or root key: its values with new salts, its fingerprints in the new domain.

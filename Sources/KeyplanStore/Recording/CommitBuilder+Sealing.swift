@@ -2,28 +2,36 @@ import KeyplanApply
 import KeyplanCore
 
 extension CommitBuilder {
-  /// Seals all written records and values, and updates the digest.
-  mutating func sealed() throws(StoreError) -> Batch {
-    state.seals += Int64(written.count) + 1
-    guard state.seals <= Sealer.sealLimit else {
+  /// Seals what was written, so that it need not be kept until the end.
+  mutating func seal() throws(StoreError) {
+    state.seals += Int64(written.count)
+    // One more is the state.
+    guard state.seals < Sealer.sealLimit else {
       throw StoreError(
         .io, "The root key has reached its limit of sealed records.",
         hint: "Remove a recipient, which creates a new root key.")
     }
-    var batch = Batch(header: header)
-    let before = rows.count
-    written[sealer.keys.stateID] = .state(state)
-    for (id, record) in written {
-      let row = try sealer.seal(record: record.encoded, as: id)
-      rows[id] = row
-      batch.records.append(row)
-    }
-    batch.removedRecords = removed.filter { rows.removeValue(forKey: $0) != nil }
-    for (value, binding) in newValues.values { batch.values.append(try sealer.seal(value: value, binding)) }
-    batch.removedValues = removedValues
+    for (id, record) in written { try seal(record, as: id) }
+    for (value, binding) in newValues.values { sealedValues.append(try sealer.seal(value: value, binding)) }
+    (written, newValues) = ([:], [:])
+  }
 
+  private mutating func seal(_ record: StoredRecord, as id: RowID) throws(StoreError) {
+    let row = try sealer.seal(record: record.encoded, as: id)
+    if rows.updateValue(row, forKey: id) == nil { added += 1 }
+    sealedRecords.append(row)
+  }
+
+  /// Seals all that is left and the state, and updates the digest.
+  mutating func sealed() throws(StoreError) -> Batch {
+    try seal()
+    state.seals += 1
+    try seal(.state(state), as: sealer.keys.stateID)
+    var batch = Batch(header: header)
+    batch.removedRecords = removed.filter { rows.removeValue(forKey: $0) != nil }
+    batch.removedValues = removedValues
     batch.header.serial += 1
-    batch.header.count += Int64(rows.count - before)
+    batch.header.count += added - Int64(batch.removedRecords.count)
     if wrapsKeyring {
       batch.replacesKeyring = true
       batch.header.keyring = try keyrings()
@@ -34,6 +42,7 @@ extension CommitBuilder {
       batch.header.keyring.merge(newGroupFiles) { $1 }
     }
     try sealBuckets(of: &batch.header)
+    (batch.records, batch.values) = (sealedRecords, sealedValues)
     return batch
   }
 
@@ -49,7 +58,7 @@ extension CommitBuilder {
 
   private func sealBuckets(of header: inout Header) throws(StoreError) {
     let digest = Digest(keys: sealer.keys)
-    let touched = Set(written.keys.map(\.bucket)).union(removed.map(\.bucket))
+    let touched = Set(sealedRecords.map(\.id.bucket)).union(removed.map(\.bucket))
     var members: [UInt8: [Row]] = [:]
     for row in rows.values where touched.contains(row.id.bucket) { members[row.id.bucket, default: []].append(row) }
     for bucket in touched {

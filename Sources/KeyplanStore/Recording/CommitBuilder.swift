@@ -18,6 +18,10 @@ struct CommitBuilder {
   /// New values by the salts with which they will be sealed.
   var newValues: [[UInt8]: (value: SecretBox, binding: Sealer.Binding)] = [:]
   var removedValues: [RowID] = []
+  /// What was sealed already, and how many of the records were not there before.
+  var sealedRecords: [Row] = []
+  var sealedValues: [Row] = []
+  var added: Int64 = 0
   /// Values that are not stored, by fingerprints in records, which a fresh root key can therefore derive anew.
   var knownValues: [Fingerprint: SecretBox] = [:]
   var wrapsKeyring = false
