@@ -50,6 +50,7 @@ let package = Package(
     .target(name: "KeyplanFiles"),
     .target(name: "KeyplanClocks", dependencies: ["KeyplanFiles"]),
     .target(name: "KeyplanJSON", dependencies: ["KeyplanSecrets"]),
+    .target(name: "KeyplanKnownValues", dependencies: ["KeyplanJSON", "KeyplanSecrets"]),
     .target(name: "KeyplanYAML", dependencies: ["CLibYAML"]),
     .target(name: "KeyplanDocuments", dependencies: ["KeyplanJSON", "KeyplanYAML"]),
     .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", "COpenSSL", crypto, cryptoExtras]),
@@ -95,8 +96,8 @@ let package = Package(
       name: "KeyplanOperations",
       dependencies: [
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanCore", "KeyplanDocuments",
-        "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth",
-        "KeyplanProviders",
+        "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanKnownValues", "KeyplanLocal", "KeyplanManifest",
+        "KeyplanOAuth", "KeyplanProviders",
         "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
       ]),
 
@@ -147,6 +148,8 @@ let package = Package(
     .testTarget(name: "KeyplanThreadsTests", dependencies: ["KeyplanThreads"]),
     .testTarget(name: "KeyplanFilesTests", dependencies: ["KeyplanFiles", "TestTools"]),
     .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML", "TestTools"], exclude: ["Fixtures"]),
+    .testTarget(
+      name: "KeyplanKnownValuesTests", dependencies: ["KeyplanKnownValues", "KeyplanSecrets", "TestTools"]),
     .testTarget(name: "KeyplanDocumentsTests", dependencies: ["KeyplanDocuments", "TestTools"]),
     .testTarget(
       name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto, cryptoExtras, "TestTools"],

@@ -15,5 +15,7 @@ package enum DocumentValue: Equatable, Sendable, Undisclosed {
     case array
     /// Binary data: the `data` of a property list.
     case data
+    /// A value with a tag that only its own program understands, and everything below it.
+    case tagged
   }
 }

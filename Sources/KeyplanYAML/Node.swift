@@ -37,6 +37,9 @@ package struct Node: Sendable {
   package let start: Mark
   /// The position after the last character; for `|` and `>` scalars, the start of the line after them.
   package let end: Mark
+  /// Whether it has a tag that only its own program understands, such as `!vault`: the content alone does not say what it
+  /// means.
+  package internal(set) var hasForeignTag = false
 }
 
 /// A key and its value in a mapping. The key can be any node; callers that need text must check for it.
@@ -51,10 +54,14 @@ extension Node {
   /// The whole text is parsed, so that a truncated document causes an error. Stricter than libyaml where the
   /// specification is: see `Strictness.swift`.
   ///
-  /// - Parameter bytes: UTF-8, with or without a byte order mark. At most one document.
+  /// - Parameters:
+  ///   - bytes: UTF-8, with or without a byte order mark. At most one document.
+  ///   - allowsForeignTags: whether values may have tags outside of the core schema; names never may.
   /// - Returns: the root, or nil if there is no document, only comments and white space.
   /// - Throws: the first error.
-  package static func parse(_ bytes: [UInt8], limits: Limits = .standard) throws(YAMLError) -> Node? {
+  package static func parse(
+    _ bytes: [UInt8], limits: Limits = .standard, allowsForeignTags: Bool = false
+  ) throws(YAMLError) -> Node? {
     guard bytes.count <= limits.size else {
       throw YAMLError(
         code: .tooLarge, mark: Mark(line: 1, column: 1, offset: 0),
@@ -65,7 +72,8 @@ extension Node {
       throw YAMLError(fault, in: source)
     }
     return try bytes.withUnsafeBufferPointer { (buffer) throws(YAMLError) -> Node? in
-      var builder = TreeBuilder(events: try EventReader(source, in: buffer), limits: limits)
+      var builder = TreeBuilder(
+        events: try EventReader(source, in: buffer), limits: limits, allowsForeignTags: allowsForeignTags)
       return try builder.document()
     }
   }

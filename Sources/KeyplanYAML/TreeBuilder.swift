@@ -23,16 +23,18 @@ struct TreeBuilder: ~Copyable {
 
   private var events: EventReader
   private let limits: Limits
+  private let allowsForeignTags: Bool
   private var anchors: [String: Anchored] = [:]
   private var written = 0
   private var expanded = 0
   /// The offset after the last event; only white space, indicators and comments can follow before the next one.
   private var position: Int
 
-  init(events: consuming EventReader, limits: Limits) {
+  init(events: consuming EventReader, limits: Limits, allowsForeignTags: Bool) {
     position = events.source.base
     self.events = events
     self.limits = limits
+    self.allowsForeignTags = allowsForeignTags
   }
 
   mutating func document() throws(YAMLError) -> Node? {
@@ -110,14 +112,15 @@ struct TreeBuilder: ~Copyable {
     }
     try count(tree.count, of: event, height: tree.height, at: place)
     let node = Node(
-      content: tree.node.content, layout: tree.node.layout, origin: .alias, start: event.start, end: event.end)
+      content: tree.node.content, layout: tree.node.layout, origin: .alias, start: event.start, end: event.end,
+      hasForeignTag: tree.node.hasForeignTag)
     return Tree(node: node, count: tree.count, height: tree.height)
   }
 
   private func node(_ content: Node.Content, _ event: Event, end: Mark) -> Node {
     Node(
       content: content, layout: event.layout, origin: event.anchor == nil ? .written : .anchored, start: event.start,
-      end: end)
+      end: end, hasForeignTag: isForeign(event))
   }
 
   private func scalar(
@@ -143,25 +146,37 @@ struct TreeBuilder: ~Copyable {
     return Tree(node: node(.scalar(scalar), event, end: event.end), count: 1, height: 1)
   }
 
+  /// Whether a value has a tag outside of the core schema, where such tags are allowed.
+  private func isForeign(_ event: Event) -> Bool {
+    guard allowsForeignTags, let tag = event.tag else { return false }
+    return !Self.coreTags.contains(tag)
+  }
+
+  private static let coreTags: Set<String> = [
+    "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool",
+    "tag:yaml.org,2002:null", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map",
+  ]
+
   private func tag(of event: Event) throws(YAMLError) -> CoreTag? {
     guard let tag = event.tag else { return nil }
+    if isForeign(event) { return .str }
     switch tag {
     case "!", "tag:yaml.org,2002:str": return .str
     case "tag:yaml.org,2002:int": return .int
     case "tag:yaml.org,2002:float": return .float
     case "tag:yaml.org,2002:bool": return .bool
     case "tag:yaml.org,2002:null": return .null
-    default: throw unknownTag(event)
+    default: throw unknownTag(event.start)
     }
   }
 
   private func checkTag(of event: Event, is expected: String) throws(YAMLError) {
-    if let tag = event.tag, tag != "!", tag != expected { throw unknownTag(event) }
+    if let tag = event.tag, tag != "!", tag != expected, !isForeign(event) { throw unknownTag(event.start) }
   }
 
-  private func unknownTag(_ event: Event) -> YAMLError {
+  private func unknownTag(_ mark: Mark) -> YAMLError {
     YAMLError(
-      code: .tag, mark: event.start, detail: "Only tags of the core schema that match the value are supported.")
+      code: .tag, mark: mark, detail: "Only tags of the core schema that match the value are supported.")
   }
 
   private mutating func sequence(_ event: Event, _ place: Context) throws(YAMLError) -> Tree {
@@ -200,6 +215,7 @@ struct TreeBuilder: ~Copyable {
         return Tree(node: node(.mapping(entries), event, end: end), count: expanded - before + 1, height: height + 1)
       }
       let key = try tree(next, inner)
+      guard !key.node.hasForeignTag else { throw unknownTag(key.node.start) }
       let value = try tree(try self.next(), inner)
       entries.append(Entry(key: key.node, value: value.node))
       height = max(height, key.height, value.height)

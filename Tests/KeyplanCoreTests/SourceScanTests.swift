@@ -7,6 +7,7 @@ import Testing
   static let arrows: [String: Set<String>] = [
     "KeyplanCore": [], "KeyplanSecrets": [], "KeyplanThreads": [], "KeyplanFiles": [],
     "KeyplanClocks": ["KeyplanFiles"], "KeyplanJSON": ["KeyplanSecrets"],
+    "KeyplanKnownValues": ["KeyplanJSON", "KeyplanSecrets"],
     "KeyplanYAML": ["CLibYAML"], "KeyplanDocuments": ["KeyplanJSON", "KeyplanYAML"],
     "KeyplanCloudKit": ["KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanSecrets", "Crypto"],
     "KeyplanAge": ["KeyplanSecrets", "COpenSSL", "Crypto", "CryptoExtras"],
@@ -41,8 +42,9 @@ import Testing
     ],
     "KeyplanOperations": [
       "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanCore", "KeyplanDocuments",
-      "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal", "KeyplanManifest", "KeyplanOAuth",
-      "KeyplanProviders", "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
+      "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanKnownValues", "KeyplanLocal", "KeyplanManifest",
+      "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanStore",
+      "CSchemas",
     ],
     "KeyplanLibrary": ["KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReporting"],
     "KeyplanCLI": [

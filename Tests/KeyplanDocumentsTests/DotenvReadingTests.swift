@@ -56,6 +56,31 @@ struct DotenvReadingTests {
     #expect(fault { _ = try DotenvDocument(file) }?.summary == expected)
   }
 
+  @Test(
+    "what other programs read differently is known",
+    arguments: [
+      (line: "A=tok#prod", doubt: DotenvDoubt.hash), (line: "A=#tok", doubt: .hash),
+      (line: "A=`it's \"so\"`", doubt: .backticks), (line: "A=\"a\\\"b\"", doubt: .escape),
+      (line: "A=\"C:\\temp\"", doubt: .escape), (line: "A='a'\\''b'", doubt: .joined),
+      (line: "A='b'#c", doubt: .joined),
+    ])
+  func doubts(line: String, doubt: DotenvDoubt) throws {
+    let document = try DotenvDocument(Array("X=1\n\(line)\nB='2'\n".utf8), isLenient: true)
+    #expect(document.doubt(about: "A") == doubt)
+    #expect(document.names == ["X", "A", "B"])
+    for name in ["X", "B", "NONE"] { #expect(document.doubt(about: name) == nil) }
+    #expect(try document.text(at: "B") == "2")
+  }
+
+  @Test(
+    "what all programs read alike is in no doubt",
+    arguments: [
+      "A=tok #prod", "A='tok#prod'", "A=\"tok#prod\"", "A='`x`'", "A=a`b", "A=\"two\\nlines\"", "A='C:\\temp'", "A=",
+    ])
+  func clear(line: String) throws {
+    #expect(try DotenvDocument(Array(line.utf8), isLenient: true).doubt(about: "A") == nil)
+  }
+
   @Test("a file that is not UTF-8 is refused where it stops being that")
   func encoding() {
     #expect(fault { _ = try DotenvDocument([0x41, 0x3D, 0x0A, 0x42, 0xFF]) }?.summary == "notUTF8 2:2")

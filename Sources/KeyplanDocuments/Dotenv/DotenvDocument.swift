@@ -15,13 +15,12 @@ import KeyplanJSON
 /// - Anything else is an error with its position, including NUL and a carriage return without a line feed, on which
 ///   tools disagree.
 ///
-/// A new value keeps the existing quotes if they can represent it. Otherwise it is written without quotes, in `'…'` or
-/// in `"…"`, whichever comes first that this parser, python-dotenv and a POSIX shell's `.` all read as the same value.
-/// Three kinds of values have no such form:
-/// - a carriage return is written as `\r`, which shells do not interpret;
-/// - `$` or a backtick together with `'`, `\\` or a final `\` is escaped with a backslash, which python-dotenv keeps;
-///   unescaped, a shell would expand it;
-/// - python-dotenv expands `${X}` in any quotes, unless it is called with `interpolate=False`.
+/// A new value keeps the existing quotes if all of ``DotenvReader`` read it in them. Otherwise it is written without
+/// quotes, in `'…'` or in `"…"`, whichever comes first that all of them read as the same value. These have no such form:
+/// - a carriage return is written as `\r`, which shells and Node's own parser do not interpret;
+/// - an apostrophe beside `"`, `\`, `$` or a backtick, and a final `\`, need `"…"` with backslashes, which Node keeps;
+///   without them, a shell would expand or end the value;
+/// - python-dotenv reads `\\` as one backslash in any quotes, and expands `${X}` unless `interpolate=False`.
 package struct DotenvDocument: EditableDocument {
   /// The file, followed by all text written since: every part of a line is a range of it.
   private var source: [UInt8]
@@ -32,9 +31,13 @@ package struct DotenvDocument: EditableDocument {
   private var assignments: [DotenvName: Int] = [:]
 
   /// Parses a dotenv file; an empty one has no names.
-  package init(_ bytes: [UInt8]) throws(DocumentError) {
+  package init(_ bytes: [UInt8]) throws(DocumentError) { try self.init(bytes, isLenient: false) }
+
+  /// - Parameter isLenient: whether a value that a shell would join from several parts (`'a'\''b'`) is a ``DotenvDoubt`` about
+  ///   its name instead of an error of the whole file.
+  package init(_ bytes: [UInt8], isLenient: Bool) throws(DocumentError) {
     source = bytes
-    var scanner = try DotenvScanner(bytes)
+    var scanner = try DotenvScanner(bytes, isLenient: isLenient)
     byteOrderMark = 0..<scanner.cursor.offset
     let firstEnd = bytes.firstIndex(of: .lineFeed) ?? 0
     newline = firstEnd > 0 && bytes[firstEnd - 1] == .carriageReturn ? [.carriageReturn, .lineFeed] : [.lineFeed]
@@ -56,6 +59,13 @@ package struct DotenvDocument: EditableDocument {
 
   package func value(at name: String) -> DocumentValue? {
     assignments[DotenvName(name)].map { .text(value(of: lines[$0])) }
+  }
+
+  /// Why other programs do not read the value of `name` as it is read here; nil if they do.
+  package func doubt(about name: String) -> DotenvDoubt? {
+    assignments[DotenvName(name)].flatMap { index in
+      lines[index].isJoined ? .joined : DotenvDoubt(source[lines[index].value], in: lines[index].quotes)
+    }
   }
 
   package var bytes: [UInt8] {

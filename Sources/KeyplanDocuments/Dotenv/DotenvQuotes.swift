@@ -1,23 +1,76 @@
-/// The quoting of a value in a dotenv file. Each form is used only for what all parsers agree on: see
-/// ``DotenvDocument``.
+/// The quoting of a value in a dotenv file.
+///
+/// A form is used for a value only if all of ``DotenvReader`` read it as the same value. Where there is no such form, the
+/// one is used that a POSIX shell reads, as nothing of the value may become a command there.
 enum DotenvQuotes: CaseIterable {
   case none, single, double
 
-  /// The form for `value`: the existing one if it can represent the value, else the first that can.
+  /// The form for `value`: the existing one if all readers agree on it, else the first on which they do.
   static func holding(_ value: some BidirectionalCollection<UInt8>, preferring present: Self) -> Self {
-    present.canHold(value) ? present : allCases.first { $0.canHold(value) } ?? .double
+    let content = Content(value)
+    if content.isClear(in: present) { return present }
+    return allCases.first { content.isClear(in: $0) } ?? (content.fitsSingle ? .single : .double)
   }
 
-  private func canHold(_ value: some BidirectionalCollection<UInt8>) -> Bool {
-    switch self {
-    case .none:
-      return !value.isEmpty && value.allSatisfy { $0.isLetter || $0.isDigit || "_-+./:,@%=".utf8.contains($0) }
-    case .single:
-      // python-dotenv interprets `\\` and `\'` as escapes even here.
-      return !value.contains { $0 == .apostrophe || $0 == .carriageReturn } && value.last != .backslash
-        && !zip(value, value.dropFirst()).contains { $0 == .backslash && $1 == .backslash }
-    case .double:
-      return !value.contains { $0 == .dollar || $0 == .backtick || $0 == .carriageReturn }
+  /// What decides about quotes, found in one pass.
+  struct Content {
+    private(set) var isWord = true
+    private(set) var hasApostrophe = false
+    private(set) var hasQuote = false
+    private(set) var hasBackslash = false
+    private(set) var hasTwoBackslashes = false
+    private(set) var hasDollar = false
+    private(set) var hasBacktick = false
+    private(set) var hasLineFeed = false
+    private(set) var hasCarriageReturn = false
+    /// `="`, by which phpdotenv recognizes a value of several lines.
+    private(set) var hasQuotedAssignment = false
+    /// `${…}`, which python-dotenv expands in any quotes.
+    private(set) var hasVariable = false
+    private let last: UInt8?
+
+    init(_ value: some BidirectionalCollection<UInt8>) {
+      last = value.last
+      var before: UInt8?
+      var isOpen = false
+      for byte in value {
+        if !byte.isLetter, !byte.isDigit, !"_-+./:,@%=".utf8.contains(byte) { isWord = false }
+        switch byte {
+        case .apostrophe: hasApostrophe = true
+        case .quote:
+          hasQuote = true
+          if before == UInt8(ascii: "=") { hasQuotedAssignment = true }
+        case .backslash:
+          hasBackslash = true
+          if before == .backslash { hasTwoBackslashes = true }
+        case .dollar: hasDollar = true
+        case .backtick: hasBacktick = true
+        case .lineFeed: hasLineFeed = true
+        case .carriageReturn: hasCarriageReturn = true
+        case UInt8(ascii: "{") where before == .dollar: isOpen = true
+        case UInt8(ascii: "}") where isOpen: hasVariable = true
+        default: break
+        }
+        before = byte
+      }
+    }
+
+    /// Whether all readers read the value in this form as it is.
+    func isClear(in quotes: DotenvQuotes) -> Bool {
+      switch quotes {
+      case .none: isWord && last != nil
+      case .single: fitsSingle && !hasTwoBackslashes && !hasLineFeed && !hasQuotedAssignment
+      case .double: fitsDouble && !(hasLineFeed && last == UInt8(ascii: "="))
+      }
+    }
+
+    /// Whether `'…'` contains the value and ends where it should. python-dotenv takes `\'` for an apostrophe: after a
+    /// final backslash it would go on into the next lines.
+    var fitsSingle: Bool { !hasApostrophe && !hasCarriageReturn && last != .backslash }
+
+    /// Whether `"…"` contains the value without an escape. Node knows no escape but `\n`, and ends at any quote.
+    var fitsDouble: Bool {
+      !hasQuote && !hasBackslash && !hasDollar && !hasBacktick && !hasCarriageReturn
     }
   }
 

@@ -9,6 +9,8 @@ struct DotenvLine {
   /// The part after the value, including the line end.
   var tail = 0..<0
   var quotes = DotenvQuotes.none
+  /// Whether the value goes on after its closing quote, as in a shell.
+  var isJoined = false
   /// The previous line that assigns the same name.
   var earlier: Int?
 
@@ -20,9 +22,11 @@ struct DotenvLine {
 /// Splits a dotenv file into lines.
 struct DotenvScanner {
   private(set) var cursor: Cursor
+  private let isLenient: Bool
 
-  init(_ bytes: [UInt8]) throws(DocumentError) {
+  init(_ bytes: [UInt8], isLenient: Bool) throws(DocumentError) {
     cursor = try Cursor(bytes)
+    self.isLenient = isLenient
     if let fault = bytes.firstIndex(of: 0) {
       throw cursor.error(.malformed, at: fault, "A dotenv file cannot contain NUL.")
     }
@@ -49,6 +53,10 @@ struct DotenvScanner {
     line.head = start..<line.value.lowerBound
     // In `"a"#b` a shell reads one word, while dotenv tools read a comment; neither is certainly right.
     if !cursor.take(while: { $0.isBlank }).isEmpty { comment() }
+    if isLenient, cursor.peek()?.endsLine == false {
+      line.isJoined = true
+      cursor.take { !$0.endsLine }
+    }
     guard cursor.peek()?.endsLine != false else {
       throw cursor.error(
         .malformed, "Expected the end of the line, or white space and a comment, after a quoted value.")

@@ -7,7 +7,8 @@ import KeyplanYAML
 ///
 /// A new value keeps the existing quotes if they can represent it. Otherwise it is written plain if every parser of
 /// YAML 1.2 and 1.1 reads the same string, else in double quotes. Ambiguous edits are rejected: of values with an
-/// anchor, a tag or an alias, of `|` and `>` scalars, and of anything in brackets or below `<<`.
+/// anchor, a tag or an alias, of `|` and `>` scalars, and of anything in brackets or below `<<`. A value with a tag outside
+/// of the core schema, such as `!vault`, is neither read nor edited; the rest of the file is.
 package struct YAMLDocument: EditableDocument {
   var tree: ValueTree<YAMLPlace>
   let lines: YAMLLines
@@ -15,7 +16,7 @@ package struct YAMLDocument: EditableDocument {
 
   package init(_ bytes: [UInt8]) throws(DocumentError) {
     let node: Node?
-    do { node = try Node.parse(bytes) } catch { throw DocumentError(error) }
+    do { node = try Node.parse(bytes, allowsForeignTags: true) } catch { throw DocumentError(error) }
     lines = YAMLLines(bytes)
     isEmpty = node == nil
     tree = ValueTree(node.map(Self.value) ?? .other(.object), at: node.map { YAMLPlace(key: nil, node: $0) })
@@ -32,11 +33,14 @@ package struct YAMLDocument: EditableDocument {
   package func value(at name: String) throws(DocumentError) -> DocumentValue? {
     let names = try JSONPointer(name).names
     if names.isEmpty, isEmpty { return nil }
-    return tree.find(names).flatMap { tree.values[$0].current }
+    let (index, missing) = tree.follow(names[...])
+    guard let value = tree.values[index].current else { return nil }
+    return missing.isEmpty || value == .other(.tagged) ? value : nil
   }
 
   static func value(_ node: Node) -> DocumentValue {
-    switch node.content {
+    if node.hasForeignTag { return .other(.tagged) }
+    return switch node.content {
     case .sequence: .other(.array)
     case .mapping: .other(.object)
     case .scalar(let scalar): scalar.resolved == .null ? .other(.null) : .text(Array(scalar.text.utf8))
@@ -44,6 +48,8 @@ package struct YAMLDocument: EditableDocument {
   }
 
   private mutating func enter(_ node: Node, as container: Int) throws(DocumentError) {
+    // What is below a tag is for its own program.
+    guard !node.hasForeignTag else { return }
     switch node.content {
     case .scalar: break
     case .sequence(let items):

@@ -40,11 +40,16 @@ extension YAMLDocument {
   ///   a form that cannot be edited.
   package mutating func remove(_ name: String) throws(DocumentError) {
     let names = try JSONPointer(name).names
-    guard let slot = tree.find(names) else { return }
+    guard let slot = tree.find(names) else {
+      let (above, _) = tree.follow(names[...])
+      guard tree.values[above].current != .other(.tagged) else { throw isTagged(tree.values[above].place) }
+      return
+    }
     guard let place = tree.values[slot].place else {
       guard case .text = tree.values[slot].current else { throw isContainer(nil) }
       return tree.change(slot, to: nil)
     }
+    guard !place.node.hasForeignTag else { throw isTagged(place) }
     guard case .scalar(let scalar) = place.node.content else { throw isContainer(place) }
     try checkParents(to: tree.values[slot].container, opensEmpty: false)
     try checkForm(place, scalar)
@@ -59,6 +64,10 @@ extension YAMLDocument {
 
   private func refusal(_ place: YAMLPlace?, _ detail: StaticString) -> DocumentError {
     DocumentError(.notEditable, at: place.map { YAMLLines.place($0.node.start) }, detail)
+  }
+
+  private func isTagged(_ place: YAMLPlace?) -> DocumentError {
+    refusal(place, "A value with a tag cannot be edited: only its own program understands it.")
   }
 
   private func isContainer(_ place: YAMLPlace?) -> DocumentError {
@@ -107,6 +116,7 @@ extension YAMLDocument {
   }
 
   private func checkReplaceable(_ place: YAMLPlace) throws(DocumentError) {
+    guard !place.node.hasForeignTag else { throw isTagged(place) }
     guard case .scalar(let scalar) = place.node.content else { throw isContainer(place) }
     try checkForm(place, scalar)
     switch scalar.resolved {

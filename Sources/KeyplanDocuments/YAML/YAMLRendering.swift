@@ -25,7 +25,7 @@ extension YAMLDocument {
     let bytes = bytes
     guard bytes != lines.bytes else { return bytes }
     let root: Node?
-    do { root = try Node.parse(bytes) } catch { throw Self.unlike }
+    do { root = try Node.parse(bytes, allowsForeignTags: true) } catch { throw Self.unlike }
     guard let root else {
       guard tree.present(in: 0).isEmpty else { throw Self.unlike }
       return bytes
@@ -44,6 +44,7 @@ extension YAMLDocument {
   private func reads(_ node: Node, as index: Int) -> Bool {
     let value = tree.values[index]
     guard Self.value(node) == value.current else { return false }
+    if node.hasForeignTag { return value.place.map { node.equals($0.node) } ?? false }
     let children = tree.present(in: index)
     switch node.content {
     case .scalar(let scalar):
@@ -157,5 +158,21 @@ extension YAMLDocument {
       }
     }
     return 2
+  }
+}
+
+extension Node {
+  /// Whether both have the same values, whatever they look like.
+  fileprivate func equals(_ other: Node) -> Bool {
+    guard hasForeignTag == other.hasForeignTag else { return false }
+    switch (content, other.content) {
+    case (.scalar(let one), .scalar(let other)): return one.resolved == other.resolved
+    case (.sequence(let one), .sequence(let other)):
+      return one.count == other.count && zip(one, other).allSatisfy { $0.equals($1) }
+    case (.mapping(let one), .mapping(let other)):
+      return one.count == other.count
+        && zip(one, other).allSatisfy { $0.key.equals($1.key) && $0.value.equals($1.value) }
+    default: return false
+    }
   }
 }

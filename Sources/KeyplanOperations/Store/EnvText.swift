@@ -1,7 +1,7 @@
-internal import FoundationEssentials
 internal import KeyplanDocuments
 internal import KeyplanFiles
 internal import KeyplanJSON
+internal import KeyplanKnownValues
 package import KeyplanReporting
 package import KeyplanSecrets
 
@@ -152,15 +152,21 @@ package struct EnvText {
     var masks: [UInt8] = []
     var values: [UInt8] = []
     var random = SystemRandomNumberGenerator()
+    // GitHub itself hides nothing shorter than a few characters well: each brace of a log would be blotted out.
+    let limits = KnownValueLimits(shortest: 4)
     for export in exports {
+      let spellings = Spellings(of: export.value, within: limits).all
+      if spellings.isEmpty {
+        world.console.warn(
+          Warning(
+            "Value not masked",
+            "\(export.name) has fewer than \(limits.shortest) bytes. GitHub does not hide it in the log.",
+            hint: "Use a longer value, or do not print it."))
+      }
+      for spelling in spellings { masks += Self.mask(spelling) }
       export.value.withBytes { bytes in
         let mark = Array("keyplan-\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))".utf8)
         values += Array("\(export.name)<<".utf8) + mark + [0x0a] + Array(bytes) + [0x0a] + mark + [0x0a]
-        let lines = bytes.split(separator: 0x0a).map(Array.init).filter { !$0.isEmpty }
-        var masked: Set<[UInt8]> = [[]]
-        for mask in lines + [Array(Data(bytes).base64EncodedString().utf8)] where masked.insert(mask).inserted {
-          masks += Array("::add-mask::".utf8) + mask.flatMap(Self.escaped) + [0x0a]
-        }
       }
     }
     do throws(FileError) {
@@ -170,6 +176,13 @@ package struct EnvText {
       throw Failure(error, "Cannot write GITHUB_ENV")
     }
     return masks
+  }
+
+  /// The runner compares line by line, so a text of several lines is masked by its lines.
+  private static func mask(_ spelling: Spelling) -> [UInt8] {
+    spelling.text.withBytes { bytes in
+      bytes.contains(0x0a) ? [] : Array("::add-mask::".utf8) + bytes.flatMap(escaped) + [0x0a]
+    }
   }
 
   /// The runner reads %25 as % and %0D as a carriage return; unescaped, the mask of a value with `%25` would miss it.

@@ -6,25 +6,31 @@ internal import KeyplanStore
 
 /// The names in a dotenv file whose values other programs read differently.
 struct MisreadValues {
-  private var names: [(reader: DotenvReader, names: [String])]
+  /// By the readers, in the order of their cases.
+  private var names: [[DotenvReader]: [String]] = [:]
 
   init(_ values: some Sequence<(name: String, value: SecretBox)>) {
-    names = DotenvReader.allCases.map { ($0, []) }
     for (name, value) in values {
-      for index in names.indices where value.withBytes({ !names[index].reader.reads($0) }) {
-        names[index].names.append(name)
-      }
+      let readers = value.withBytes { DotenvReader.misreading($0) }
+      if !readers.isEmpty { names[readers, default: []].append(name) }
     }
   }
 
-  /// One warning for each reader; it names variables, never a value.
+  /// One warning for all names that the same programs read differently; it names variables, never a value.
   func warnings(in file: String) -> [Warning] {
-    names.filter { !$0.names.isEmpty }.map { reader, names in
+    names.map { readers, names in (readers, names.sorted()) }.sorted { $0.1[0] < $1.1[0] }.map { readers, names in
       Warning(
         "Value read differently",
-        "\(file) has \(names.sorted().joined(separator: ", ")), which \(reader.title) reads as another value.",
+        "\(file) has \(names.joined(separator: ", ")), which \(Self.words(readers)) as another value.",
         hint: "Start the program with `keyplan run`, which needs no file.")
     }
+  }
+
+  /// `Node reads`, `a POSIX shell, Node and phpdotenv read`.
+  private static func words(_ readers: [DotenvReader]) -> String {
+    let titles = readers.map(\.title)
+    guard titles.count > 1, let last = titles.last else { return (titles.first ?? "") + " reads" }
+    return titles.dropLast().joined(separator: ", ") + " and " + last + " read"
   }
 }
 

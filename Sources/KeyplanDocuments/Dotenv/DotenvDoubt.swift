@@ -1,0 +1,43 @@
+/// What makes other programs read a value of a dotenv file differently.
+package enum DotenvDoubt: Hashable, Sendable {
+  /// A `#` in a value without quotes: Node, Ruby's dotenv and phpdotenv take the rest of the line for a comment.
+  case hash
+  /// A value in backticks: Node takes them for quotes, a shell runs what is in them.
+  case backticks
+  /// An escape in `"…"` that Node does not know.
+  case escape
+  /// A value that goes on after its closing quote (`'a'\''b'`), which only a shell joins.
+  case joined
+
+  /// What it is about the value, in words that follow its name.
+  package var reason: String {
+    switch self {
+    case .hash: "contains # without quotes, where Node, Ruby and PHP see a comment begin"
+    case .backticks: "is in backticks, which Node reads as quotes"
+    case .escape: "has a backslash in double quotes, which Node does not read as an escape"
+    case .joined: "goes on after its closing quote, which only a shell joins"
+    }
+  }
+
+  /// - Parameter written: the value with its quotes.
+  init?(_ written: ArraySlice<UInt8>, in quotes: DotenvQuotes) {
+    switch quotes {
+    case .single: return nil
+    case .none:
+      if written.contains(.hash) {
+        self = .hash
+      } else if written.count > 1, written.first == .backtick, written.last == .backtick {
+        self = .backticks
+      } else {
+        return nil
+      }
+    case .double:
+      // Node ends at an escaped quote and leaves every other backslash but that of `\n` where it is.
+      let isEscaped = zip(written, written.dropFirst()).contains { byte, next in
+        byte == .backslash && next != UInt8(ascii: "n")
+      }
+      guard isEscaped else { return nil }
+      self = .escape
+    }
+  }
+}
