@@ -80,7 +80,9 @@ let package = Package(
       ]),
     .target(
       name: "KeyplanCalendars",
-      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"]),
+      dependencies: [
+        "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat",
+      ]),
     .target(
       name: "KeyplanRemote",
       dependencies: [

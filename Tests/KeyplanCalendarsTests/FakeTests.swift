@@ -81,7 +81,7 @@ import Testing
     let found = try await service.events(
       of: try await calendar("Month", of: service), in: try #require(EventRange.november()))
     #expect(found.events.map(\.id) == (0..<1000).map { "m\($0)" })
-    #expect(found.unreadable == 0)
+    #expect(found.unreadable == [])
   }
 
   @Test("Google tells everything first, then what has changed, and wants to be asked anew for a token it forgot")

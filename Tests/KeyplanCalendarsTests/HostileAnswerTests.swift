@@ -83,7 +83,7 @@ import Testing
     #expect(port.sent.map(\.address.text).last == link)
   }
 
-  @Test("one entry that cannot be read hides no other, and is counted")
+  @Test("one entry that cannot be read hides no other, and is named")
   func unreadable() async throws {
     let range = try #require(EventRange.november())
     let calendar = FoundCalendar(id: "a", name: "A", isPrimary: true, isWritable: false)
@@ -97,7 +97,7 @@ import Testing
     let found = try await google.events(of: calendar, in: range)
     #expect(found.events.map(\.id) == ["z"])
     #expect(found.events.first?.title == nil)
-    #expect(found.unreadable == 3)
+    #expect(found.unreadable.count == 3)
     let time = #"{"dateTime":"2026-11-01T10:00:00.0000000","timeZone":"#
     let graph = try Vendor.graph.service(
       through: ScriptedPort(
@@ -107,7 +107,7 @@ import Testing
             + #"{"id":"z","location":[],"start":\#(time)"UTC"},"end":\#(time)"UTC"}}]}"#)))
     let seen = try await graph.events(of: calendar, in: range)
     #expect(seen.events.map(\.id) == ["z"])
-    #expect(seen.unreadable == 3)
+    #expect(seen.unreadable.count == 3)
   }
 
   @Test("ids are one segment of the address, whatever is in them", arguments: Vendor.allCases)

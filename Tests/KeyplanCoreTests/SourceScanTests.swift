@@ -22,7 +22,9 @@ import Testing
       "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
       "KeyplanThreads", "CSpawn", "CSystemd", "CoreFoundation", "Crypto", "Security",
     ],
-    "KeyplanCalendars": ["KeyplanApply", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat"],
+    "KeyplanCalendars": [
+      "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat",
+    ],
     "KeyplanRemote": [
       "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanOAuth", "KeyplanSecrets",
       "KeyplanYAML", "CServices", "Crypto",

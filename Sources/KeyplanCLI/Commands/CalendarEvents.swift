@@ -10,7 +10,7 @@ struct CalendarEvents: JSONCommand {
     commandName: "events",
     abstract: "Show the events of an account's calendar.",
     discussion: """
-      Recurring events are expanded into instances by the service. Times are local on a terminal and UTC \
+      Each occurrence of a recurring event is an event of its own. Times are local on a terminal and UTC \
       elsewhere, with the event's own zone beside them; a date given with --from or --to means midnight UTC. An \
       expired token is refreshed first.
 

@@ -34,8 +34,8 @@ package final class CalDAVCalendars: CalendarService {
     return FoundEvents(found)
   }
 
-  /// The changes: all events of the range, as soon as anything in the calendar has changed. Occurrences are expanded
-  /// for a range, but a change only names the whole series.
+  /// The changes: all events of the range, as soon as anything in the calendar has changed. A change only names the
+  /// whole series, not the occurrences in the range.
   package func changes(
     of calendar: FoundCalendar, in range: EventRange, since token: SyncToken?
   ) async throws(CalendarError) -> ChangeOutcome {

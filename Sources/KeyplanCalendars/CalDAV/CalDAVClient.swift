@@ -3,9 +3,15 @@ import KeyplanHTTP
 /// Reads the calendars of one account at a CalDAV server. Never writes.
 struct CalDAVClient: Sendable {
   let exchange: DAVExchange
+  /// The zone data of this machine by name, for events that do not define their zones.
+  let zoneFile: @Sendable (String) -> [UInt8]?
 
-  init(_ account: DAVAccount, _ settings: HTTPSettings = HTTPSettings()) {
+  init(
+    _ account: DAVAccount, _ settings: HTTPSettings = HTTPSettings(),
+    zoneFile: @escaping @Sendable (String) -> [UInt8]? = SystemZones.file
+  ) {
     exchange = DAVExchange(account, settings)
+    self.zoneFile = zoneFile
   }
 
   /// All calendars for events. This request also checks the password.

@@ -2,16 +2,22 @@
 struct DAVEvent: Hashable, Sendable {
   /// The resource of the event; the same for all occurrences.
   let resource: String
-  let event: ICalEvent
-  /// The original zone, if the server sends times in UTC; for an occurrence, that of its series.
-  var zone: String?
+  let occurrence: Occurrence
 }
 
 /// The events of a calendar in a period.
 struct DAVEvents: Hashable, Sendable {
   var events: [DAVEvent] = []
-  /// Resources that cannot be parsed, by path: an invalid entry does not hide the others.
-  var unreadable: [String: ICalFault] = [:]
+  /// What cannot be read, or not completely: an invalid entry does not hide the others.
+  var unread: [DAVUnread] = []
+}
+
+/// An event that cannot be read, or not completely.
+struct DAVUnread: Hashable, Sendable {
+  let resource: String
+  /// The name for people.
+  let name: String
+  let fault: ICalFault
 }
 
 /// The result of reading a calendar's events again.

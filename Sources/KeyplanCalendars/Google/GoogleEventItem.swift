@@ -4,8 +4,14 @@ import KeyplanCore
 struct GoogleEventItem: GoogleItem {
   static var kind: String { "calendar#events" }
   let id: String
-  /// `nil` for a deleted event, of which Google sends only the id.
-  let event: CalendarEvent?
+  let meaning: Meaning
+
+  enum Meaning: Sendable {
+    case event(CalendarEvent)
+    /// Google sends only the id of a deleted event.
+    case removed
+    case unreadable(UnreadableEvent)
+  }
 
   private enum Key: CodingKey { case id, status, summary, location, start, end }
 
@@ -13,15 +19,17 @@ struct GoogleEventItem: GoogleItem {
     let fields = try decoder.container(keyedBy: Key.self)
     id = try fields.decode(String.self, forKey: .id)
     guard fields.text(.status) != "cancelled" else {
-      event = nil
+      meaning = .removed
       return
     }
-    let start = try fields.decode(Time.self, forKey: .start)
-    let end = try fields.decode(Time.self, forKey: .end)
-    guard let span = EventSpan(start, end) else {
-      throw DecodingError.dataCorruptedError(forKey: .start, in: fields, debugDescription: "Invalid time.")
+    let title = fields.text(.summary)
+    guard let start = fields.tolerant(.start, Time.self), let end = fields.tolerant(.end, Time.self),
+      let span = EventSpan(start, end)
+    else {
+      meaning = .unreadable(.withoutTime(title ?? id))
+      return
     }
-    event = CalendarEvent(id: id, title: fields.text(.summary), location: fields.text(.location), span: span)
+    meaning = .event(CalendarEvent(id: id, title: title, location: fields.text(.location), span: span))
   }
 
   struct Time: Decodable {
@@ -39,13 +47,16 @@ struct GoogleEventItem: GoogleItem {
     }
   }
 
-  static func sorted(_ items: [GoogleEventItem?]) -> (events: [CalendarEvent], removed: [String], unreadable: Int) {
-    var (events, removed, unreadable) = ([CalendarEvent](), [String](), 0)
+  static func sorted(
+    _ items: [GoogleEventItem?]
+  ) -> (events: [CalendarEvent], removed: [String], unreadable: [UnreadableEvent]) {
+    var (events, removed, unreadable) = ([CalendarEvent](), [String](), [UnreadableEvent]())
     for item in items {
-      switch (item, item?.event) {
-      case (_, let event?): events.append(event)
-      case (let item?, nil): removed.append(item.id)
-      case (nil, nil): unreadable += 1
+      switch item?.meaning {
+      case .event(let event): events.append(event)
+      case .removed: removed.append(item?.id ?? "")
+      case .unreadable(let event): unreadable.append(event)
+      case nil: unreadable.append(.otherForm)
       }
     }
     return (events, removed, unreadable)

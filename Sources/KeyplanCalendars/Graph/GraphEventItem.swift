@@ -8,6 +8,7 @@ struct GraphEventItem: Decodable, Sendable {
     /// The shared properties of a series, which its instances do not repeat in a list of changes.
     case series(title: String?, location: String?)
     case removed
+    case unreadable(UnreadableEvent)
   }
 
   let id: String
@@ -32,11 +33,13 @@ struct GraphEventItem: Decodable, Sendable {
       meaning = .series(title: title, location: location)
       return
     }
-    let start = try fields.decode(Time.self, forKey: .start)
-    let end = try fields.decode(Time.self, forKey: .end)
     let zone = fields.text(.originalStartTimeZone)
-    guard let span = EventSpan(start, end, isAllDay: fields.tolerant(.isAllDay, Bool.self) ?? false, zone: zone) else {
-      throw DecodingError.dataCorruptedError(forKey: .start, in: fields, debugDescription: "Invalid time.")
+    let isAllDay = fields.tolerant(.isAllDay, Bool.self) ?? false
+    guard let start = fields.tolerant(.start, Time.self), let end = fields.tolerant(.end, Time.self),
+      let span = EventSpan(start, end, isAllDay: isAllDay, zone: zone)
+    else {
+      meaning = .unreadable(.withoutTime(title ?? id))
+      return
     }
     meaning = .event(
       CalendarEvent(id: id, title: title, location: location, span: span), series: fields.text(.seriesMasterId))
@@ -53,12 +56,14 @@ struct GraphEventItem: Decodable, Sendable {
     }
   }
 
-  static func sorted(_ items: [GraphEventItem?]) -> (events: [CalendarEvent], removed: [String], unreadable: Int) {
+  static func sorted(
+    _ items: [GraphEventItem?]
+  ) -> (events: [CalendarEvent], removed: [String], unreadable: [UnreadableEvent]) {
     var shared: [String: (title: String?, location: String?)] = [:]
     for case let item? in items {
       if case .series(let title, let location) = item.meaning { shared[item.id] = (title, location) }
     }
-    var (events, removed, unreadable) = ([CalendarEvent](), [String](), 0)
+    var (events, removed, unreadable) = ([CalendarEvent](), [String](), [UnreadableEvent]())
     for item in items {
       switch item?.meaning {
       case .event(let event, let series):
@@ -69,7 +74,8 @@ struct GraphEventItem: Decodable, Sendable {
             span: event.span))
       case .removed: removed.append(item?.id ?? "")
       case .series: break
-      case nil: unreadable += 1
+      case .unreadable(let event): unreadable.append(event)
+      case nil: unreadable.append(.otherForm)
       }
     }
     return (events, removed, unreadable)

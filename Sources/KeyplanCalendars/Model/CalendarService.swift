@@ -6,7 +6,7 @@ package protocol CalendarService: Sendable {
   /// All calendars of the account, including read-only ones.
   func calendars() async throws(CalendarError) -> [FoundCalendar]
 
-  /// The events in a range, in chronological order. Recurring events are expanded by the service.
+  /// The events in a range, in chronological order, each occurrence of a recurring one separately.
   func events(of calendar: FoundCalendar, in range: EventRange) async throws(CalendarError) -> FoundEvents
 
   /// The changes since the token was issued; everything without a token. A token remains tied to the range of its first

@@ -65,7 +65,8 @@ extension Moment: CustomStringConvertible {
 
   private static func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+  /// The number of a day since 1970-01-01. A day beyond the end of its month is one of the next.
+  package static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400
@@ -74,7 +75,8 @@ extension Moment: CustomStringConvertible {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  private static func civil(day: Int64) -> (year: Int64, month: Int, day: Int) {
+  /// The date of a day by its number since 1970-01-01.
+  package static func civil(day: Int64) -> (year: Int64, month: Int, day: Int) {
     let shifted = day + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

@@ -104,8 +104,9 @@ extension Failure {
       self.init(
         .personNeeded, account?.signIn.needsPerson == true ? "Sign-in required" : "Access denied", words, hint: hint)
     case .passwordRefused: self.init(.failed, "Password rejected", words, hint: error.hint)
-    case .interfaceOff, .forbidden, .notFound, .resyncNeeded, .refused:
-      self.init(.failed, "Access denied", words, hint: error.hint)
+    case .interfaceOff, .forbidden: self.init(.failed, "Access denied", words, hint: error.hint)
+    case .notFound: self.init(.failed, "Calendar not found", words, hint: error.hint)
+    case .resyncNeeded, .refused: self.init(.failed, "Request rejected", words, hint: error.hint)
     }
   }
 }

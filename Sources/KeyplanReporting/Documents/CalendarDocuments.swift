@@ -76,6 +76,7 @@ package struct EventsDocument: Encodable {
   package let to: Moment
   package let events: [Event]
   package let unreadable: Int
+  package let unreadableEvents: [Unreadable]
   /// Whether `events` is the complete list for the range and not only the changes; nil without `--changes`.
   package var isWhole: Bool?
   /// The ids of deleted events; nil without `--changes`.
@@ -96,6 +97,11 @@ package struct EventsDocument: Encodable {
     package let zone: String?
   }
 
+  package struct Unreadable: Encodable {
+    package let name: String?
+    package let reason: String
+  }
+
   /// One of three: a moment, a day, or what a clock shows in the event's zone.
   package struct Time: Encodable {
     package var utc: Moment?
@@ -114,12 +120,13 @@ package struct EventsDocument: Encodable {
 
   private init(
     _ id: Identifier<Account>, _ calendar: FoundCalendar, _ range: EventRange, _ events: [CalendarEvent],
-    unreadable: Int
+    unreadable: [UnreadableEvent]
   ) {
     account = id
     self.calendar = Source(id: calendar.id, name: calendar.name)
     (from, to) = (range.from, range.to)
-    self.unreadable = unreadable
+    self.unreadable = unreadable.count
+    unreadableEvents = unreadable.map { Unreadable(name: $0.name, reason: $0.reason) }
     self.events = events.map { event in
       let (start, end, zone): (Time, Time, String?) =
         switch event.span {

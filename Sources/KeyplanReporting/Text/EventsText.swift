@@ -42,7 +42,7 @@ package enum EventsText {
 
   private static func render(
     _ id: Identifier<Account>, _ calendar: FoundCalendar, _ range: EventRange, _ events: [CalendarEvent],
-    unreadable: Int, summary: String?, style: Style
+    unreadable: [UnreadableEvent], summary: String?, style: Style
   ) -> String {
     var page = Page(style: style, reserving: 256 + 128 * events.count)
     page.put("calendar.\(id)", .strong)
@@ -56,12 +56,20 @@ package enum EventsText {
       if !events.isEmpty { page.end() }
     }
     put(events, on: &page)
-    if unreadable > 0 {
-      page.end()
-      page.prose("\(unreadable) more could not be read.", indent: 0, .warning)
+    put(unreadable, on: &page)
+    return page.text
+  }
+
+  private static func put(_ unreadable: [UnreadableEvent], on page: inout Page) {
+    guard !unreadable.isEmpty else { return }
+    page.end()
+    page.prose("Not shown, or not completely:", indent: 0, .warning)
+    page.end()
+    for event in unreadable {
+      page.move(to: 2)
+      page.flow(Run.words(event.name ?? "(no name)") + [.apart(event.reason, .faint)], indent: 2)
       page.end()
     }
-    return page.text
   }
 
   /// Days begin at midnight UTC.

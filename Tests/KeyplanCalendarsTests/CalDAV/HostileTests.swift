@@ -131,25 +131,29 @@ import Testing
     #expect(DAVError(.busy(status: 503, pause: nil), at: address).isUnreachable)
   }
 
-  @Test("one broken entry, and a series that was not written out, are named and hide nothing else")
+  @Test("one broken entry is named and hides nothing else; nothing is expanded by the server")
   func brokenEntries() async throws {
     func entry(_ name: String, _ lines: String) -> String {
       let text = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:\(name)\n\(lines)\nEND:VEVENT\nEND:VCALENDAR"
-      return Peer.found("/c/\(name)", "<c:calendar-data><![CDATA[\(text)]]></c:calendar-data>")
+      return Peer.found("/c/\(name).ics", "<c:calendar-data><![CDATA[\(text)]]></c:calendar-data>")
     }
     let all = [
-      entry("good", "DTSTART;TZID=Asia/Tokyo:20261122T090000"), entry("broken", "DTSTART:canary"),
-      entry("series", "DTSTART:20261122T090000Z\nRRULE:FREQ=DAILY"),
+      entry("good", "DTSTART;TZID=Asia/Tokyo:20241122T090000"), entry("broken", "SUMMARY:Title\nDTSTART:canary"),
+      entry("series", "DTSTART:20241122T090000Z\nRRULE:FREQ=DAILY;COUNT=3"), entry("cut", "DTSTART:20241122\nno colon"),
+      Peer.found("/c/my%20own.ics", "<c:calendar-data>nothing</c:calendar-data>"),
+      entry("other", "DTSTART:20241122T090000Z\nRRULE:FREQ=DAILY;RSCALE=HEBREW"),
     ].joined()
     let peer = try Peer { _ in Peer.multistatus(all) }
     let client = try CalDAVClient(peer.address)
     let found = try await client.events(of: try DAVCalendar("\(peer.address)/c/"), in: range)
-    #expect(found.events.map(\.event.uid) == ["good"])
-    #expect(found.unreadable["/c/broken"]?.reason == .value("DTSTART"))
-    #expect(found.unreadable["/c/series"]?.reason == .notExpanded)
-    // No time in UTC: the zones need not be asked for.
+    #expect(found.events.map(\.occurrence.event.uid) == ["good", "series", "series", "series"])
+    #expect(found.unread.map(\.name) == ["Title", "cut", "my own.ics", "other"])
+    #expect(found.unread.map(\.fault.reason) == [.value("DTSTART"), .line, .line, .unsupported("RSCALE")])
+    #expect(found.unread.map(\.resource) == ["/c/broken.ics", "/c/cut.ics", "/c/my%20own.ics", "/c/other.ics"])
     #expect(peer.asked.count == 1)
-    #expect(peer.asked.first?.body.contains(#"<c:expand start="20231114T221320Z" end="20270115T080000Z"/>"#) == true)
+    let body = peer.asked.first?.body
+    #expect(body?.contains(#"<c:time-range start="20231114T221320Z" end="20270115T080000Z"/>"#) == true)
+    #expect(body?.contains("expand") == false)
   }
 
   @Test("changes come in pieces until there are no more; a list without an end or a token is none")

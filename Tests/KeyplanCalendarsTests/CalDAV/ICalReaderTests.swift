@@ -9,16 +9,16 @@ import Testing
 
   private func event(_ lines: String...) throws(ICalFault) -> ICalEvent? {
     let text = (["BEGIN:VEVENT", "UID:u"] + lines + ["END:VEVENT"]).joined(separator: "\r\n")
-    return try ICalReader.events(in: calendar(text)).first
+    let object = ICalReader.read(calendar(text))
+    if let fault = object.unread.first?.fault { throw fault }
+    return object.events.first
   }
 
+  /// The fault, which leaves no event.
   private func fault(_ source: [UInt8]) -> ICalFault? {
-    do throws(ICalFault) {
-      _ = try ICalReader.events(in: source)
-      return nil
-    } catch {
-      return error
-    }
+    let object = ICalReader.read(source)
+    #expect(object.unread.isEmpty || object.events.isEmpty)
+    return object.unread.first?.fault
   }
 
   @Test("an event is read with its names, its place and its times")
@@ -35,14 +35,45 @@ import Testing
     #expect(event?.summary == "Lunch, with \\\"x\\\"; a\\b\nnext")
     #expect(event?.location == "Café: 1")
     #expect(event?.status == .cancelled)
-    #expect(event?.isSeries == false)
+    #expect(event?.recurrence.isSeries == false)
+    #expect(event?.name == event?.summary)
+  }
+
+  @Test("rules, dates, periods and zones are read, each property as often as it comes")
+  func series() throws {
+    let event = try event(
+      "DTSTART;TZID=A:20261122T090000",
+      "RRULE:FREQ=MONTHLY;BYDAY=-1FR,MO;BYSETPOS=-1;INTERVAL=2;UNTIL=20270101T000000Z",
+      "RDATE;TZID=A:20261123T090000,20261124T090000",
+      "RDATE;VALUE=PERIOD:20261125T090000Z/PT1H,20261126T090000Z/20261126T093000Z",
+      "EXDATE;TZID=A:20261122T090000", "EXDATE;VALUE=DATE:20261201,20261202", "EXRULE:FREQ=YEARLY",
+      "RECURRENCE-ID;RANGE=thisandfuture;TZID=A:20261122T090000", "SEQUENCE:7")
+    let rule = try #require(event?.recurrence.rules.first)
+    #expect(rule.frequency == .monthly && rule.interval == 2 && rule.positions == [-1] && rule.count == nil)
+    #expect(rule.weekdays == [.init(day: 4, ordinal: -1), .init(day: 0)])
+    #expect(event?.recurrence.additions.count == 4 && event?.recurrence.exclusions.count == 3)
+    #expect(event?.recurrence.additions.map { $0.end != nil } == [false, false, true, true])
+    #expect(event?.recurrence.exclusionRules.count == 1)
+    #expect(event?.isForFuture == true && event?.sequence == 7)
+    for line in ["RDATE:20261123T090000,x", "RDATE:20261123T090000Z/x", "EXDATE:20261123T0900", "EXRULE:FREQ=X"] {
+      #expect(throws: ICalFault.self) { _ = try self.event("DTSTART:20261122T090000Z", line) }
+    }
+    let object = ICalReader.read(
+      calendar(
+        "BEGIN:VTIMEZONE", "TZID:A", "BEGIN:STANDARD", "DTSTART:19701025T030000", "TZOFFSETFROM:+0200",
+        "TZOFFSETTO:+0100",
+        "RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU", "END:STANDARD", "BEGIN:DAYLIGHT", "DTSTART:19700329T020000",
+        "TZOFFSETFROM:-013015", "TZOFFSETTO:+0200", "RDATE:19710328T020000", "END:DAYLIGHT", "END:VTIMEZONE"))
+    #expect(object.zones.map(\.name) == ["A"])
+    #expect(object.zones.first?.observances.map(\.from) == [7200, -5415])
+    #expect(object.zones.first?.observances.map(\.dates.count) == [0, 1])
   }
 
   @Test("folds are taken out wherever they stand, also within a character")
   func folds() throws {
     let lines = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUI\n D:u\r\n\t1\r\nDTSTART;VALUE=DATE:2026\n 1122\nSUMMARY:caf"
     let source = Array(lines.utf8) + [0xC3] + Array("\r\n ".utf8) + [0xA9] + Array("\nEND:VEVENT\nEND:VCALENDAR".utf8)
-    let event = try ICalReader.events(in: source).first
+    let event = ICalReader.read(source).events.first
     #expect(event?.uid == "u1")
     #expect(event?.summary == "café")
     #expect(event?.start == .date(ICalDate(year: 2026, month: 11, day: 22)))

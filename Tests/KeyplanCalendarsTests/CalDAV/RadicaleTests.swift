@@ -64,7 +64,7 @@ struct RadicaleTests {
     #expect(!dump.contains("canary"))
   }
 
-  @Test("the server writes a series out, moved and cancelled occurrences too; UTC, zones and days come as they are")
+  @Test("series are written out, without what was left out; zones count, and days stay days")
   func occurrences() async throws {
     try await radicale.put(
       "series.ics", "BEGIN:VTIMEZONE", "TZID:Europe/Berlin", "BEGIN:STANDARD", "DTSTART:19961027T030000",
@@ -85,21 +85,53 @@ struct RadicaleTests {
       "DTEND:20270122T100000Z", "SUMMARY:Later", "END:VEVENT")
     let calendar = try #require(try await client.calendars().calendars.first)
     let found = try await read(calendar).events
-    #expect(found.unreadable == [:])
-    let all = Dictionary(grouping: found.events, by: \.event.uid)
+    #expect(found.unread == [])
+    let all = Dictionary(grouping: found.events, by: \.occurrence.event.uid)
     #expect(all.keys.sorted() == ["day", "series", "single"])
-    // One o'clock in winter is an hour after UTC; the third of December is an exception.
-    let eight = ICalClock(date: ICalDate(year: 2026, month: 11, day: 26), hour: 8, minute: 0, second: 0)
-    #expect(all["series"]?.map(\.event.start) == [.utc(eight)])
-    #expect(all["series"]?.map(\.zone) == ["Europe/Berlin"])
+    // Nine o'clock in winter is eight in UTC; the third of December is an exception.
+    let eight = try #require(Moment("2026-11-26T08:00:00Z"))
+    #expect(
+      all["series"]?.map(\.occurrence.span) == [
+        .timed(from: eight, to: eight + Interval(seconds: 1800), zone: "Europe/Berlin")
+      ])
     #expect(all["series"]?.first?.resource == "/alice/team/series.ics")
+    #expect(all["series"]?.first?.occurrence.original == "2026-11-26T08:00:00Z")
     let single = try #require(all["single"]?.first)
-    #expect(single.event.summary == "Stand, up")
-    #expect(single.event.location == "Room 1")
-    #expect(single.event.status == .tentative)
-    #expect(single.zone == nil)
-    #expect("\(single.event.start)" == "utc(2026-11-22T09:00:00)")
-    #expect("\(all["day"]?.first?.event.start as Any)" == "Optional(KeyplanCalendars.ICalTime.date(2026-11-24))")
+    #expect(single.occurrence.event.summary == "Stand, up")
+    #expect(single.occurrence.event.location == "Room 1")
+    #expect(single.occurrence.event.status == .tentative)
+    let nine = try #require(Moment("2026-11-22T09:00:00Z"))
+    #expect(single.occurrence.span == .timed(from: nine, to: nine + Interval(seconds: 2700), zone: nil))
+    #expect(all["day"]?.map(\.occurrence.span) == [.days(from: "2026-11-24", to: "2026-11-26")])
+  }
+
+  @Test("an invitation to one occurrence, a flight and a series with changes are shown; one that cannot be is named")
+  func awkward() async throws {
+    try await radicale.put(
+      "invited.ics", "BEGIN:VEVENT", "UID:invited", "DTSTAMP:20261101T000000Z", "RECURRENCE-ID:20261124T090000Z",
+      "DTSTART:20261124T100000Z", "DTEND:20261124T110000Z", "SUMMARY:Invited", "END:VEVENT")
+    try await radicale.put(
+      "flight.ics", "BEGIN:VEVENT", "UID:flight", "DTSTAMP:20261101T000000Z",
+      "DTSTART;TZID=Europe/Berlin:20261125T100000",
+      "DTEND;TZID=America/New_York:20261125T130000", "SUMMARY:Flight", "END:VEVENT")
+    try await radicale.put(
+      "changed.ics", "BEGIN:VEVENT", "UID:changed", "DTSTAMP:20261101T000000Z", "DTSTART:20261101T080000Z",
+      "RRULE:FREQ=WEEKLY", "SUMMARY:Weekly", "END:VEVENT", "BEGIN:VEVENT", "UID:changed", "DTSTAMP:20261101T000000Z",
+      "RECURRENCE-ID:20261122T080000Z", "DTSTART:20270122T080000Z", "SUMMARY:Away", "END:VEVENT")
+    try await radicale.put(
+      "hebrew.ics", "BEGIN:VEVENT", "UID:hebrew", "DTSTAMP:20261101T000000Z", "DTSTART:20261126T080000Z",
+      "RRULE:FREQ=DAILY;COUNT=2;RSCALE=HEBREW", "SUMMARY:Moon", "END:VEVENT")
+    let calendar = try #require(try await client.calendars().calendars.first)
+    let found = FoundEvents(try await read(calendar).events)
+    #expect(
+      found.events.map { "\($0.title ?? "") \($0.span.written.start) \($0.span.written.end)" } == [
+        "Invited 2026-11-24T10:00:00Z 2026-11-24T11:00:00Z", "Flight 2026-11-25T09:00:00Z 2026-11-25T18:00:00Z",
+        "Weekly 2026-11-29T08:00:00Z 2026-11-29T08:00:00Z",
+      ])
+    #expect(
+      found.unreadable == [
+        UnreadableEvent(name: "Moon", reason: "line 9: RSCALE of its recurrence rule is not supported")
+      ])
   }
 
   @Test("after the first time only a change has the events read again, and a mark that is not known all of them")
@@ -108,7 +140,7 @@ struct RadicaleTests {
     func event(_ uid: String) -> String { "UID:\(uid)\r\nDTSTAMP:20261101T000000Z\r\nDTSTART:20261122T090000Z" }
     try await radicale.put("a.ics", "BEGIN:VEVENT", event("a"), "END:VEVENT")
     let first = try await read(calendar)
-    #expect(first.events.events.map(\.event.uid) == ["a"])
+    #expect(first.events.events.map(\.occurrence.event.uid) == ["a"])
     guard case .token(let token) = first.mark else {
       Issue.record("no token")
       return
@@ -121,7 +153,7 @@ struct RadicaleTests {
     #expect(changes?.changed == ["/alice/team/b.ics"])
     #expect(changes?.removed == ["/alice/team/a.ics"])
     let second = try await read(calendar, since: first.mark)
-    #expect(second.events.events.map(\.event.uid) == ["b"])
+    #expect(second.events.events.map(\.occurrence.event.uid) == ["b"])
     #expect(second.mark != first.mark)
     #expect(!second.restarted)
 
@@ -160,15 +192,15 @@ struct RadicaleTests {
       at: try HTTPAddress(radicale.address), user: "alice", password: SecretBox(Array(CalDAVClient.password.utf8)))
     let events = try await other.events(of: calendar, in: range)
     func at(_ text: String) throws -> Moment { try #require(Moment(text)) }
-    #expect(events.unreadable == 0)
+    #expect(events.unreadable == [])
     #expect(events.events.map(\.title) == ["Daily", "Daily", "Fair", "Zoned"])
     #expect(
       events.events.map(\.span) == [
         .timed(from: try at("2026-11-21T07:00:00Z"), to: try at("2026-11-21T07:15:00Z"), zone: nil),
         .timed(from: try at("2026-11-22T07:00:00Z"), to: try at("2026-11-22T07:15:00Z"), zone: nil),
         .days(from: "2026-11-24", to: "2026-11-25"),
-        // Radicale writes out series, and leaves single events as they were written.
-        .clock(from: "2026-11-25T09:00:00", to: "2026-11-25T10:00:00", zone: "Europe/Berlin"),
+        // Without a definition, the zone is this machine's.
+        .timed(from: try at("2026-11-25T08:00:00Z"), to: try at("2026-11-25T09:00:00Z"), zone: "Europe/Berlin"),
       ])
     #expect(Set(events.events.map(\.id)).count == 4)
 

@@ -16,17 +16,16 @@ struct DAVRequest: Sendable {
       body: #"<propfind xmlns="DAV:"><prop>\#(names)</prop></propfind>"#)
   }
 
-  /// Requests the events of a calendar with all occurrences expanded by the server, which knows the time zones.
-  static func occurrences(in range: DAVRange) -> DAVRequest {
-    query(in: range, #"<c:expand start="\#(range.start.basic)" end="\#(range.end.basic)"/>"#)
-  }
-
-  /// Requests the same events unexpanded, reduced to the properties that contain their zones.
-  static func zones(in range: DAVRange) -> DAVRequest {
-    let names = ["UID", "RECURRENCE-ID", "DTSTART"].map { #"<c:prop name="\#($0)"/>"# }.joined()
-    return query(
-      in: range,
-      #"<c:comp name="VCALENDAR"><c:prop name="VERSION"/><c:comp name="VEVENT">\#(names)</c:comp></c:comp>"#)
+  /// Requests the events of a calendar that may have an occurrence in a period, as they were written.
+  static func events(in range: DAVRange) -> DAVRequest {
+    DAVRequest(
+      method: .report, depth: 1,
+      body: """
+        <c:calendar-query xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><prop><getetag/><c:calendar-data/></prop>\
+        <c:filter><c:comp-filter name="VCALENDAR"><c:comp-filter name="VEVENT">\
+        <c:time-range start="\(range.start.basic)" end="\(range.end.basic)"/>\
+        </c:comp-filter></c:comp-filter></c:filter></c:calendar-query>
+        """)
   }
 
   /// Requests the changes in a calendar since a sync token.
@@ -36,17 +35,6 @@ struct DAVRequest: Sendable {
       body: """
         <sync-collection xmlns="DAV:"><sync-token>\(escaped(token))</sync-token><sync-level>1</sync-level>\
         <prop><getetag/></prop></sync-collection>
-        """)
-  }
-
-  private static func query(in range: DAVRange, _ data: String) -> DAVRequest {
-    DAVRequest(
-      method: .report, depth: 1,
-      body: """
-        <c:calendar-query xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><prop><getetag/>\
-        <c:calendar-data>\(data)</c:calendar-data></prop><c:filter><c:comp-filter name="VCALENDAR">\
-        <c:comp-filter name="VEVENT"><c:time-range start="\(range.start.basic)" end="\(range.end.basic)"/>\
-        </c:comp-filter></c:comp-filter></c:filter></c:calendar-query>
         """)
   }
 

@@ -22,8 +22,7 @@ package enum EventSpan: Hashable, Sendable {
   /// From a moment to another one, and the zone it was entered in, by the name that the service has for it: IANA's, or
   /// one of Windows'.
   case timed(from: Moment, to: Moment, zone: String?)
-  /// What a clock shows in a zone that the service names, or wherever one is, such as `2026-11-21T09:12:00`: some CalDAV
-  /// servers tell no more of single events, and what a zone means is not computed here.
+  /// What a clock shows in a zone that is named and defined nowhere, or wherever one is, such as `2026-11-21T09:12:00`.
   case clock(from: String, to: String, zone: String?)
   /// Whole days, which have no zone: `2026-11-21`, up to and without the second.
   case days(from: String, to: String)
@@ -33,12 +32,25 @@ package enum EventSpan: Hashable, Sendable {
 package struct FoundEvents: Hashable, Sendable {
   /// In order of time.
   package let events: [CalendarEvent]
-  /// How many the service gave that could not be read.
-  package let unreadable: Int
+  /// Those that cannot be read, or not completely.
+  package let unreadable: [UnreadableEvent]
 
-  package init(_ events: [CalendarEvent], unreadable: Int = 0) {
+  package init(_ events: [CalendarEvent], unreadable: [UnreadableEvent] = []) {
     self.events = events
     self.unreadable = unreadable
+  }
+}
+
+/// An event that cannot be shown, or not completely.
+package struct UnreadableEvent: Hashable, Sendable {
+  /// Its title or identifier, in anybody's words; `nil` if not even that could be read.
+  package let name: String?
+  /// Why, as a part of a sentence.
+  package let reason: String
+
+  package init(name: String?, reason: String) {
+    self.name = name
+    self.reason = reason
   }
 }
 

@@ -16,10 +16,12 @@ package struct CalendarChanges: Hashable, Sendable {
   package let isWhole: Bool
   /// For the next time; `nil` where the service gives everything each time.
   package let next: SyncToken?
-  /// How many the service gave that could not be read.
-  package let unreadable: Int
+  /// Those that cannot be read, or not completely.
+  package let unreadable: [UnreadableEvent]
 
-  package init(events: [CalendarEvent], removed: [String], isWhole: Bool, next: SyncToken?, unreadable: Int = 0) {
+  package init(
+    events: [CalendarEvent], removed: [String], isWhole: Bool, next: SyncToken?, unreadable: [UnreadableEvent] = []
+  ) {
     self.events = events
     self.removed = removed
     self.isWhole = isWhole

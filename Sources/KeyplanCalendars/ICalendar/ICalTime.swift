@@ -8,7 +8,7 @@ struct ICalClock: Hashable, Sendable {
   let hour, minute, second: Int
 }
 
-/// A date or time (RFC 5545, sections 3.3.4 and 3.3.5). A zone is kept by its name and not interpreted.
+/// A date or time (RFC 5545, sections 3.3.4 and 3.3.5), with its zone by name.
 enum ICalTime: Hashable, Sendable {
   /// A whole day in any zone.
   case date(ICalDate)
@@ -32,6 +32,27 @@ enum ICalTime: Hashable, Sendable {
     case (let end, nil) where end.isEmpty: self = .floating(clock)
     default: return nil
     }
+  }
+}
+
+extension ICalTime {
+  /// What is written, whatever its zone; of a date, its midnight.
+  var written: LocalTime {
+    switch self {
+    case .date(let date): LocalTime(date.civil)
+    case .utc(let clock), .zoned(let clock, _), .floating(let clock): LocalTime(clock)
+    }
+  }
+
+  /// The same; of a date, its last second.
+  var lastWritten: LocalTime {
+    if case .date = self { written + 86_399 } else { written }
+  }
+}
+
+extension LocalTime {
+  init(_ clock: ICalClock) {
+    self.init(clock.date.civil, second: clock.hour * 3600 + clock.minute * 60 + clock.second)
   }
 }
 
@@ -76,11 +97,11 @@ extension ICalDate: CustomStringConvertible {
     guard digits.count == 8, let year = digits.prefix(4).number, let month = digits.dropFirst(4).prefix(2).number,
       let day = digits.suffix(2).number, (1...12).contains(month), day >= 1
     else { return nil }
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard day <= lengths[month - 1] else { return nil }
+    guard day <= CivilDay.length(ofMonth: month, year: year) else { return nil }
     self.init(year: year, month: month, day: day)
   }
+
+  var civil: CivilDay { CivilDay(year: year, month: month, day: day) }
 
   var description: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }

@@ -4,6 +4,8 @@ struct ICalProperty {
   let name: String
   /// The parameter `TZID`.
   private(set) var zone: String?
+  /// The parameter `RANGE`, in upper case.
+  private(set) var range: String?
   let value: ArraySlice<UInt8>
 
   init?(_ line: [UInt8]) {
@@ -11,16 +13,15 @@ struct ICalProperty {
     let name = Self.takeName(&rest)
     guard !name.isEmpty else { return nil }
     self.name = name
-    var zone: String?
     while rest.first == UInt8(ascii: ";") {
       rest = rest.dropFirst()
       let parameter = Self.takeName(&rest)
       guard !parameter.isEmpty, rest.popFirst() == UInt8(ascii: "=") else { return nil }
       guard let value = Self.takeParameter(&rest) else { return nil }
       if parameter == "TZID", !value.isEmpty { zone = String(decoding: value, as: UTF8.self) }
+      if parameter == "RANGE" { range = String(decoding: value, as: UTF8.self).uppercased() }
     }
     guard rest.popFirst() == UInt8(ascii: ":") else { return nil }
-    self.zone = zone
     value = rest
   }
 
@@ -45,6 +46,48 @@ struct ICalProperty {
   }
 
   var time: ICalTime? { ICalTime(value, zone: zone) }
+
+  /// The times of a list; nil if one of them is invalid.
+  var times: [ICalTime]? {
+    var times: [ICalTime] = []
+    for part in value.split(separator: UInt8(ascii: ",")) {
+      guard let time = ICalTime(part, zone: zone) else { return nil }
+      times.append(time)
+    }
+    return times
+  }
+
+  /// The same, where a time may be the start of a period (RFC 5545, section 3.3.9).
+  var dates: [ICalEvent.Addition]? {
+    var dates: [ICalEvent.Addition] = []
+    for part in value.split(separator: UInt8(ascii: ",")) {
+      let halves = part.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+      guard let first = halves.first, let start = ICalTime(first, zone: zone) else { return nil }
+      var end: ICalEvent.End?
+      if halves.count == 2 {
+        end = ICalDuration(halves[1]).map { .after($0) } ?? ICalTime(halves[1], zone: zone).map { .at($0) }
+        if end == nil { return nil }
+      }
+      dates.append(ICalEvent.Addition(start: start, end: end))
+    }
+    return dates
+  }
+
+  /// A value of the type UTC-OFFSET (RFC 5545, section 3.3.14), in seconds.
+  var offset: Int? {
+    let digits = value.dropFirst()
+    guard let sign = value.first, digits.count == 4 || digits.count == 6,
+      digits.allSatisfy({ (0x30...0x39).contains($0) }),
+      let number = Int(String(decoding: digits, as: UTF8.self))
+    else { return nil }
+    let whole = digits.count == 4 ? number * 100 : number
+    let seconds = whole / 10_000 * 3600 + whole / 100 % 100 * 60 + whole % 100
+    switch sign {
+    case UInt8(ascii: "+"): return seconds
+    case UInt8(ascii: "-"): return -seconds
+    default: return nil
+    }
+  }
 
   private static func takeName(_ rest: inout ArraySlice<UInt8>) -> String {
     let name = rest.prefix {

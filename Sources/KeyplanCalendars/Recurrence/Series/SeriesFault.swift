@@ -1,0 +1,6 @@
+/// Why a series cannot be expanded.
+enum SeriesFault: Error {
+  case event(ICalFault)
+  /// It takes too many steps.
+  case exhausted
+}
