@@ -149,7 +149,7 @@ private struct Found: Sendable {
 
   /// When it expires, as its policy says.
   private var end: Moment? {
-    switch record.facts.state(storedAt: record.version.storedAt, at: record.version.storedAt) {
+    switch record.state(at: record.version.storedAt) {
     case .fresh(let end), .soon(let end), .over(let end): end
     case nil: nil
     }

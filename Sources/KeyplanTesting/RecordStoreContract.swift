@@ -540,7 +540,8 @@ struct Work {
       sources: ["env://A", "dotenv://.env#B"], isProtected: true, labels: ["team": "köln", "a": ""])
     let origin: String? = number % 3 == 0 ? nil : number % 3 == 1 ? "dotenv://.env#B" : "env://LEFT_LONG_AGO"
     let version = KeyVersion(
-      number: number, fingerprint: fingerprint, storedAt: Moment(seconds: 1_700_000_000 + number), origin: origin)
+      number: number, fingerprint: fingerprint, storedAt: Moment(seconds: 1_700_000_000 + number),
+      issuedAt: number % 2 == 0 ? Moment(seconds: -3) : nil, origin: origin)
     return KeyRecord(revision: number, facts: facts, version: version, history: history)
   }
 }

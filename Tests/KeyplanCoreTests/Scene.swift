@@ -89,15 +89,18 @@ struct Scene {
   }
 
   /// Records a key; its facts are those declared, unless others are given.
+  /// - Parameter isOtherDate: whether the date of issue is that of an earlier value.
   mutating func record(
     _ name: String, _ value: String = "one", history: [String] = [], stored: Moment = now - .days(1),
-    facts: KeyFacts? = nil, retired: Bool = false, rejected: String? = nil
+    facts: KeyFacts? = nil, retired: Bool = false, rejected: String? = nil, isOtherDate: Bool = false
   ) {
     let id: Identifier<Key> = named(name)
     let facts = facts ?? keys[id]?.facts ?? Self.facts(name, [remote(name)])
     let count = Int64(history.count)
     func version(_ number: Int64, _ value: String) -> KeyVersion {
-      KeyVersion(number: number, fingerprint: print(value, of: name), storedAt: stored, origin: facts.sources.first)
+      KeyVersion(
+        number: number, fingerprint: print(value, of: name), storedAt: stored,
+        issuedAt: number > count && !isOtherDate ? facts.issued : nil, origin: facts.sources.first)
     }
     observed.recorded.keys[id] = KeyRecord(
       revision: 3, facts: facts, version: version(count + 1, value),

@@ -115,7 +115,7 @@ struct RenderingDriftTests {
     let commands = ["keyplan apply", "keyplan calendar sign-in NAME", "keyplan calendar refresh NAME"]
     #expect(words.command.map { commands.contains($0) || $0.hasPrefix("keyplan keys rotate ") } ?? true)
     let outside: Set<Finding.Kind> = [
-      .sourceMissing, .passwordRefused, .calendarGone, .calendarMisnamed, .calendarUnclear,
+      .sourceMissing, .passwordRefused, .calendarGone, .calendarMisnamed, .calendarUnclear, .issuedOutdated,
     ]
     #expect(words.fix.contains("keyplan apply") || words.command != nil || outside.contains(kind))
   }

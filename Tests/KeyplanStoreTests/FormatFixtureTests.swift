@@ -174,6 +174,7 @@ struct FormatRecording {
       provider: "weather", model: "m-1", variable: "WEATHER_KEY", ownsVariable: true,
       expiry: Expiry(.after(.days(90)), warn: .days(14), then: .retire), issued: Moment(seconds: 1_799_000_000),
       sources: ["env://A", "dotenv://.env#B"], isProtected: true, labels: ["team": "ops", "ä": "ö"])
+    record.version.issuedAt = record.facts.issued
     record.retiredAt = Moment(seconds: 1_800_001_500)
     record.rejected = store.fingerprint(secret("rejected, and kept nowhere"), of: full)
     record.trackedContent = "0123456789abcdef0123456789abcdef"

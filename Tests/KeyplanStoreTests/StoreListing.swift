@@ -103,7 +103,7 @@ struct StoreListing: Equatable {
 
   private static func version(_ version: KeyVersion, _ value: String) -> String {
     "  version \(version.number) \(text(version.fingerprint)) \(version.storedAt) from \(version.origin ?? "-") "
-      + "check \(version.check.map(text) ?? "-") exposed \(version.exposures.map { "\($0.recipient) \($0.since)" }): \(value)"
+      + "issued \(text(version.issuedAt)) check \(version.check.map(text) ?? "-") exposed \(version.exposures.map { "\($0.recipient) \($0.since)" }): \(value)"
   }
 
   private static func text(_ check: KeyCheck) -> String {

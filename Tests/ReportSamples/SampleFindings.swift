@@ -25,6 +25,7 @@ extension Sample {
       .commandDue(TargetHook(Reference(scheme: "command", arguments: ["systemctl", "reload", place], isLocal: true)))
     case .expired: .expired(on: moment("2026-11-01"))
     case .expiresSoon: .expiresSoon(.after(.days(90)), on: moment("2026-12-01"))
+    case .issuedOutdated: .issuedOutdated(moment("2026-09-02"))
     case .lastKeyKept: .lastKeyKept(expiredOn: moment("2026-11-01"))
     case .replacedKeyValid:
       .replacedKeyValid(IssuedKeys(keys: [IssuedKeys.Key(place: Destination(type: place, location: ""), id: "id-1")]))

@@ -95,7 +95,7 @@ extension Run {
       guard case .key(let id, let effect) = typed.effect, let write = effect.write,
         case .success(let found) = value(for: typed, write, id, taken), !isRecorded(found.value, id)
       else { continue }
-      values.append(UncheckedValue(id, write.facts, found.value))
+      values.append(UncheckedValue(id, write.facts, issuedAt: issuedAt(of: found.value, id, write.facts), found.value))
     }
     guard !values.isEmpty, let checks = applier.checks else { return [:] }
     var verdicts = await checks.check(values)
@@ -289,6 +289,12 @@ extension Run {
   private func isRecorded(_ value: SecretBox, _ id: Identifier<Key>) -> Bool {
     guard let record = keys[id], record.pending?.number != record.version.number else { return false }
     return record.version.fingerprint == applier.store.fingerprint(value, of: id)
+  }
+
+  private func issuedAt(of value: SecretBox, _ id: Identifier<Key>, _ facts: KeyFacts) -> Moment? {
+    // Most keys have no date, and need no fingerprint for it.
+    guard facts.issued != nil else { return nil }
+    return KeyRecord.issuedAt(of: applier.store.fingerprint(value, of: id), facts, over: keys[id])
   }
 
   /// Refuses a value that is to be checked, unless its provider accepts it. What is refused for good is remembered, so that no

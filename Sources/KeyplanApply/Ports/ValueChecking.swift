@@ -13,11 +13,13 @@ public struct UncheckedValue: Sendable {
   public let key: Identifier<Key>
   /// What is declared of the key.
   public let facts: KeyFacts
+  /// When it was issued, as the manifest says of this value.
+  public let issuedAt: Moment?
   /// The value.
   public let value: SecretBox
 
-  package init(_ key: Identifier<Key>, _ facts: KeyFacts, _ value: SecretBox) {
-    (self.key, self.facts, self.value) = (key, facts, value)
+  package init(_ key: Identifier<Key>, _ facts: KeyFacts, issuedAt: Moment?, _ value: SecretBox) {
+    (self.key, self.facts, self.issuedAt, self.value) = (key, facts, issuedAt, value)
   }
 }
 

@@ -49,7 +49,7 @@ struct Validate: ReportingCommand {
       try terminal.show(projects[0], as: format.chosen(on: terminal), in: world)
     }
     let statuses = projects.map { project -> ExitStatus in
-      guard let manifest = project.reading.manifest else { return .failed }
+      guard let manifest = project.reading.manifest, project.futureDates.isEmpty else { return .failed }
       return manifest.brokenRules.isEmpty ? .done : .refused
     }
     return (statuses.contains(.failed) ? .failed : ExitStatus.worst(statuses)).rawValue

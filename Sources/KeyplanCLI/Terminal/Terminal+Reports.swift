@@ -110,7 +110,7 @@ extension Terminal {
 extension Project {
   /// How much a valid manifest declares; nil for one with errors.
   fileprivate var declared: String? {
-    guard let manifest = reading.manifest, manifest.brokenRules.isEmpty else { return nil }
+    guard let manifest = reading.manifest, manifest.brokenRules.isEmpty, futureDates.isEmpty else { return nil }
     let counts = [
       (manifest.keys.count, "key"), (manifest.slots.count, "slot"), (manifest.targets.count, "target"),
       (manifest.accounts.count, "calendar account"),

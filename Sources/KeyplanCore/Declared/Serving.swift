@@ -14,19 +14,14 @@ public enum Serving: Hashable, Sendable {
 }
 
 extension KeyFacts {
-  /// The state of a key of these facts; nil where it does not expire. Its age counts from when it was issued, or else stored.
-  public func state(storedAt: Moment, at now: Moment) -> Expiry.State? {
-    expiry?.state(from: issued ?? storedAt, at: now)
-  }
-
-  /// Whether a value that was stored, and perhaps retired or revoked, at these moments is served.
+  /// Whether a value of this age, and perhaps retired or revoked, is served.
   package func serving(
-    storedAt: Moment, retiredAt: Moment?, revocation: Revocation? = nil, check: KeyCheck? = nil, at now: Moment
+    from birth: Moment, retiredAt: Moment?, revocation: Revocation? = nil, check: KeyCheck? = nil, at now: Moment
   ) -> Serving {
     if let revocation { return .revoked(since: revocation.at, reason: revocation.reason) }
     if let retiredAt { return .retired(since: retiredAt) }
     if let check, check.outcome.isUnusable { return .refusedByProvider(check) }
-    guard expiry?.then == .retire, case .over(let end) = state(storedAt: storedAt, at: now) else { return .asUsual }
+    guard expiry?.then == .retire, case .over(let end) = expiry?.state(from: birth, at: now) else { return .asUsual }
     return .pastItsEnd(since: end)
   }
 }
@@ -35,6 +30,6 @@ extension KeyRecord {
   /// Whether the current value is served.
   public func serving(at now: Moment) -> Serving {
     facts.serving(
-      storedAt: version.storedAt, retiredAt: retiredAt, revocation: revocation, check: version.check, at: now)
+      from: version.birth, retiredAt: retiredAt, revocation: revocation, check: version.check, at: now)
   }
 }

@@ -69,6 +69,8 @@ extension Diagnostic {
     case expiresSoon
     /// A key has expired.
     case expired
+    /// The date of issue in the manifest is that of another value.
+    case issuedOutdated
     /// A new value has expired: the plan that stores it would also retire it.
     case pastItsEnd
     /// A value does not look like its provider's keys.
@@ -140,7 +142,8 @@ extension Diagnostic {
     public var severity: Severity {
       switch self {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
-        .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
+        .expiresSoon, .expired, .issuedOutdated, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved,
+        .stillDeclared,
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
         .targetNotCompared, .targetTracked, .targetExposed, .notPostQuantum, .keyRevoked, .keyInvalid,
         .valueRevoked,

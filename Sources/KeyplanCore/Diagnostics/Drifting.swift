@@ -46,7 +46,11 @@ extension Finding {
         guard let record = recorded.keys[id], let key = manifest.keys[id],
           let (fact, level) = fact(of: issue, key, record)
         else { continue }
-        let since = if case .sourceChanged = fact { record.version.storedAt } else { end(of: key, record, now) }
+        let since: Moment?
+        switch fact {
+        case .sourceChanged, .issuedOutdated: since = record.version.storedAt
+        default: since = end(of: key, record, now)
+        }
         findings.append(Finding(fact, at: .key(id), level: level, since: since))
       case .slot(let id, .noUsableKey):
         guard let key = recorded.slots[id]?.key, let record = recorded.keys[key],
@@ -118,6 +122,8 @@ extension Finding {
     case .expired(let end) where isSamePolicy(record, key), .rotationHeld(let end) where isSamePolicy(record, key):
       (.expired(on: end), .pending)
     case .expiresSoon(let limit, let end) where isSamePolicy(record, key): (.expiresSoon(limit, on: end), .soon)
+    case .issuedOutdated where record.otherDate(under: key.facts) != nil:
+      record.otherDate(under: key.facts).map { (.issuedOutdated($0), .soon) }
     case .lastKeyKept(let end) where isSamePolicy(record, key): (.lastKeyKept(expiredOn: end), .pending)
     // It is not planned, because it has expired; it is another value all the same.
     case .newValueExpired: key.sources.first.map { (.sourceChanged($0.description), .pending) }
@@ -150,8 +156,7 @@ extension Finding {
 
   /// When a key expired; nil while it has not.
   private static func end(of key: Key, _ record: KeyRecord, _ now: Moment) -> Moment? {
-    let start = key.facts.birth(storedAt: record.version.storedAt)
-    guard case .over(let end) = key.facts.expiry?.state(from: start, at: now) else { return nil }
+    guard case .over(let end) = record.state(under: key.facts, at: now) else { return nil }
     return end
   }
 

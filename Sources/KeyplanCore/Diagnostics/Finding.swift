@@ -66,6 +66,8 @@ public struct Finding: Hashable, Sendable {
     case expired
     /// The key expires soon.
     case expiresSoon
+    /// The date of issue in the manifest is that of another value.
+    case issuedOutdated
     /// The key has expired and is kept, because it is the last usable one.
     case lastKeyKept
     /// A key was replaced, and is to be revoked at its provider.

@@ -35,6 +35,8 @@ package enum FindingFact: Hashable, Sendable {
   /// It has expired, and the next apply replaces it.
   case rotationDue
   case expiresSoon(Expiry.Limit, on: Moment)
+  /// The manifest goes on naming the date at which another value was issued.
+  case issuedOutdated(Moment)
   /// It expires soon at its provider, and the next apply renews it.
   case renewalDue(end: Moment)
   /// It was replaced, and is due to be revoked at its provider.
@@ -99,6 +101,7 @@ package enum FindingFact: Hashable, Sendable {
     case .commandDue: .commandDue
     case .expired, .retiredNext, .rotationDue: .expired
     case .expiresSoon, .renewalDue: .expiresSoon
+    case .issuedOutdated: .issuedOutdated
     case .replacedKeyValid: .replacedKeyValid
     case .mintLost: .mintLost
     case .lastKeyKept: .lastKeyKept

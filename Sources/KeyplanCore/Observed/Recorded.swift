@@ -212,8 +212,10 @@ public struct KeyVersion: Hashable, Sendable, Codable {
   public let number: Int64
   /// The fingerprint of the value.
   public let fingerprint: Fingerprint
-  /// When it was stored. Age counts from here, where the manifest does not say when it was issued.
+  /// When it was stored. Its age counts from here, where the manifest did not say when it was issued.
   public let storedAt: Moment
+  /// When it was issued, as the manifest said of this value.
+  public package(set) var issuedAt: Moment?
   /// The canonical text of the source it came from; nil when it was typed in.
   public let origin: String?
   /// Who could read the value and can no longer open the store.
@@ -233,13 +235,14 @@ public struct KeyVersion: Hashable, Sendable, Codable {
   private var said: Indirect<KeyCheck>?
 
   private enum CodingKeys: String, CodingKey {
-    case number, fingerprint, storedAt, origin, said = "check", known = "exposures"
+    case number, fingerprint, storedAt, issuedAt, origin, said = "check", known = "exposures"
   }
 
   package init(
-    number: Int64, fingerprint: Fingerprint, storedAt: Moment, origin: String?, exposures: [Exposure] = [],
-    check: KeyCheck? = nil
+    number: Int64, fingerprint: Fingerprint, storedAt: Moment, issuedAt: Moment? = nil, origin: String?,
+    exposures: [Exposure] = [], check: KeyCheck? = nil
   ) {
+    self.issuedAt = issuedAt
     said = check.map { Indirect(wrappedValue: $0) }
     known = exposures.isEmpty ? nil : exposures
     self.number = number
@@ -253,7 +256,8 @@ extension KeyVersion {
   /// The same value with its fingerprint in another domain.
   package func renewed(_ fingerprint: Fingerprint) -> KeyVersion {
     KeyVersion(
-      number: number, fingerprint: fingerprint, storedAt: storedAt, origin: origin, exposures: exposures, check: check)
+      number: number, fingerprint: fingerprint, storedAt: storedAt, issuedAt: issuedAt, origin: origin,
+      exposures: exposures, check: check)
   }
 }
 

@@ -20,7 +20,7 @@ struct CheckStage: PlanningStage {
   /// The end that the provider named, unless the policy has an earlier one.
   private mutating func reportEnd(_ end: Moment, of id: Identifier<Key>, _ key: Key, _ record: KeyRecord) {
     let told = Expiry(.on(end), warn: key.facts.expiry?.warn ?? Self.warning, then: .warn)
-    let birth = key.facts.birth(storedAt: record.version.storedAt)
+    let birth = record.birth(under: key.facts)
     if let own = key.facts.expiry, own.end(from: birth) <= end { return }
     switch told.state(from: birth, at: now) {
     case .fresh: break

@@ -2,7 +2,7 @@ extension Key {
   /// When the value that is recorded is to be replaced by its policy; nil where no policy does that.
   func rotationEnd(of record: KeyRecord) -> Moment? {
     guard generated != nil || minting != nil, let expiry = facts.expiry, expiry.then == .rotate else { return nil }
-    return expiry.end(from: facts.birth(storedAt: record.version.storedAt))
+    return expiry.end(from: record.birth(under: facts))
   }
 }
 

@@ -69,7 +69,7 @@ extension KeyStage {
     case .use:
       guard let record, let pending = record.pending else { return }
       addMinted(id, key, record, because: .interrupted, after: [])
-      states.write(id, key, storedAt: pending.storedAt, pending.fingerprint)
+      states.write(id, key, from: pending.birth, pending.fingerprint)
     case .mint(let cause):
       if let manual = minting.manual {
         if isFirst {

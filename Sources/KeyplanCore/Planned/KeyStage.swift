@@ -53,6 +53,18 @@ struct KeyStage: PlanningStage {
     case nil: planUnasked(id, key)
     }
     if let record, !record.revoked.isEmpty { reportRevocation(of: id, key, record) }
+    if let record, let issued = key.facts.issued { reportDate(issued, of: id, key, record) }
+  }
+
+  /// Reports a date of issue that is not that of the value which is current once the plan is applied.
+  private mutating func reportDate(_ issued: Moment, of id: Identifier<Key>, _ key: Key, _ record: KeyRecord) {
+    var own = record.issuedAt(under: key.facts)
+    if let state = states[id], state.isWritten {
+      // A value that is read at apply only may turn out to be the recorded one.
+      guard let fingerprint = state.fingerprint else { return }
+      own = KeyRecord.issuedAt(of: fingerprint, key.facts, over: record)
+    }
+    if own != issued { report(.key(id, .issuedOutdated(issued)), at: key.place) }
   }
 
   /// Reports a revoked value that nothing replaces.
@@ -136,7 +148,7 @@ struct KeyStage: PlanningStage {
       on: Precondition(revision: record?.revision, content: content), after: surfaces(of: key))
     // The value may turn out to be the recorded one: until that is known a key that is out of use stays so.
     states.write(
-      id, key, storedAt: record?.version.storedAt, nil, retiredAt: record?.retiredAt, revocation: record?.revocation,
+      id, key, from: record?.birth(under: key.facts), nil, retiredAt: record?.retiredAt, revocation: record?.revocation,
       check: record?.version.check)
   }
 

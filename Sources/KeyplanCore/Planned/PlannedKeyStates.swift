@@ -36,20 +36,21 @@ struct PlannedKeyStates {
     if let state = written[id] { return state }
     guard let key = context.manifest.keys[id], let record = context.recorded.keys[id] else { return nil }
     return state(
-      of: key, storedAt: record.version.storedAt, record.version.fingerprint, isWritten: false, record.retiredAt,
+      of: key, from: record.birth(under: key.facts), record.version.fingerprint, isWritten: false, record.retiredAt,
       record.revocation, record.version.check)
   }
 
   /// Records that the plan gives a key a value.
   /// - Parameters:
-  ///   - storedAt: nil for now.
+  ///   - birth: the start of its age; nil for that of a new value.
   ///   - fingerprint: nil where the value is known at apply only.
   mutating func write(
-    _ id: Identifier<Key>, _ key: Key, storedAt: Moment? = nil, _ fingerprint: Fingerprint?, retiredAt: Moment? = nil,
+    _ id: Identifier<Key>, _ key: Key, from birth: Moment? = nil, _ fingerprint: Fingerprint?, retiredAt: Moment? = nil,
     revocation: Revocation? = nil, check: KeyCheck? = nil
   ) {
     written[id] = state(
-      of: key, storedAt: storedAt ?? context.now, fingerprint, isWritten: true, retiredAt, revocation, check)
+      of: key, from: birth ?? newBirth(of: id, key.facts, fingerprint), fingerprint, isWritten: true, retiredAt,
+      revocation, check)
   }
 
   /// Reverts `write`.
@@ -57,22 +58,21 @@ struct PlannedKeyStates {
 
   /// The start of a key's age once the plan is applied.
   func birth(of id: Identifier<Key>, _ facts: KeyFacts) -> Moment {
-    let isWritten = written[id]?.isWritten == true
-    return facts.birth(storedAt: isWritten ? context.now : context.recorded.keys[id]?.version.storedAt ?? context.now)
+    if let written = written[id] { return newBirth(of: id, facts, written.fingerprint) }
+    return context.recorded.keys[id]?.birth(under: facts) ?? facts.issued ?? context.now
+  }
+
+  private func newBirth(of id: Identifier<Key>, _ facts: KeyFacts, _ fingerprint: Fingerprint?) -> Moment {
+    KeyRecord.issuedAt(of: fingerprint, facts, over: context.recorded.keys[id]) ?? context.now
   }
 
   private func state(
-    of key: Key, storedAt: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment?,
+    of key: Key, from birth: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment?,
     _ revocation: Revocation?, _ check: KeyCheck?
   ) -> PlannedKeyState {
     PlannedKeyState(
       hasValue: true, fingerprint: fingerprint, isWritten: isWritten,
       serving: key.facts.serving(
-        storedAt: storedAt, retiredAt: retiredAt, revocation: revocation, check: check, at: context.now))
+        from: birth, retiredAt: retiredAt, revocation: revocation, check: check, at: context.now))
   }
-}
-
-extension KeyFacts {
-  /// The start of a key's age.
-  package func birth(storedAt: Moment) -> Moment { issued ?? storedAt }
 }

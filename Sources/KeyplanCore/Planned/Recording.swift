@@ -21,7 +21,8 @@ extension KeyRecord {
   ) -> KeyRecord {
     let known = old ?? forgotten
     let version = KeyVersion(
-      number: number ?? old?.nextNumber ?? 1, fingerprint: fingerprint, storedAt: now, origin: origin,
+      number: number ?? old?.nextNumber ?? 1, fingerprint: fingerprint, storedAt: now,
+      issuedAt: issuedAt(of: fingerprint, facts, over: known), origin: origin,
       exposures: known?.exposures(of: fingerprint) ?? [])
     let history = old.map { [$0.version] + $0.history } ?? []
     var record = KeyRecord(
@@ -83,11 +84,12 @@ extension KeyRecord {
   public func updating(_ write: KeyWrite, from origin: String? = nil, revision: Int64) -> KeyRecord {
     var record = self
     record.revision = revision
+    record.version.issuedAt = issuedAt(under: write.facts)
     record.facts = write.facts
     if let origin = origin ?? write.origin {
       record.version = KeyVersion(
-        number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt, origin: origin,
-        exposures: version.exposures, check: version.check)
+        number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt,
+        issuedAt: record.version.issuedAt, origin: origin, exposures: version.exposures, check: version.check)
     }
     return record
   }

@@ -16,7 +16,8 @@ extension KeyRecord {
       return record
     }
     record.pending = KeyVersion(
-      number: number ?? record.nextNumber, fingerprint: fingerprint, storedAt: now, origin: facts.sources.first)
+      number: number ?? record.nextNumber, fingerprint: fingerprint, storedAt: now,
+      issuedAt: issuedAt(of: fingerprint, facts, over: record), origin: facts.sources.first)
     record.revision = revision
     return record
   }

@@ -45,7 +45,7 @@ struct ValueChecker: ValueChecking {
       }
     }
     let answers = await ProviderPace.ask(questions, through: transport) { question in
-      await question.checker.check(question.value.value, issued: question.value.facts.birth(storedAt: now()))
+      await question.checker.check(question.value.value, issued: question.value.issuedAt ?? now())
     }
     for (question, answer) in answers { verdicts[question.value.key] = verdict(answer, of: question.value) }
     return verdicts

@@ -107,7 +107,7 @@ package struct VerifyRun {
     return .success(
       Question(
         key: id, provider: provider, version: record.version,
-        issued: record.facts.birth(storedAt: record.version.storedAt), value: value, checker: checker))
+        issued: record.version.birth, value: value, checker: checker))
   }
 
   private func asked(

@@ -67,7 +67,7 @@ extension Finding {
     switch kind {
     case .interrupted, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
       .otherAccount, .rotationLost, .signInTooOld, .revoked, .keyInvalid, .valueExposed, .mintLost,
-      .partsDiffer, .targetBehind, .targetUnwritten, .targetLeft:
+      .partsDiffer, .issuedOutdated, .targetBehind, .targetUnwritten, .targetLeft:
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
       .valueRejected, .replacedKeyValid, .scopesReduced,

@@ -25,6 +25,7 @@ package struct Project {
   package let environment: String?
   /// The parsed manifest; nil if it has errors.
   package let reading: ManifestReader.Reading
+  private let opened: Moment
   /// Whether each apply writes the store's serial to `keyplan.lock`.
   package var pinsSerial: Bool { reading.settings.pinsSerial }
   /// The bytes of the manifest's files, in the order in which they are merged.
@@ -50,6 +51,7 @@ package struct Project {
       }
       choice = EnvironmentChoice(name, among: overlays)
     }
+    opened = world.now
     environment = choice?.name
     guard let environment else {
       texts = [base]
@@ -78,6 +80,9 @@ package struct Project {
       return TargetFiles(files, own, folder: parent(of: path), in: world).diagnostics
     }
   }
+
+  /// Errors about dates that are in the future.
+  package var futureDates: [Diagnostic] { reading.manifest?.futureDates(at: opened) ?? [] }
 
   /// The files that keyplan itself uses here.
   package func ownFiles(in world: World) -> OwnFiles {

@@ -2,8 +2,10 @@ package import KeyplanCore
 internal import KeyplanManifest
 
 extension Project {
-  /// The diagnostics of reading, and the manifest's violations of its own rules.
-  package var diagnostics: [Diagnostic] { (reading.diagnostics + (reading.manifest?.brokenRules ?? [])).sorted() }
+  /// The diagnostics of reading, the manifest's violations of its own rules, and dates in the future.
+  package var diagnostics: [Diagnostic] {
+    (reading.diagnostics + (reading.manifest?.brokenRules ?? []) + futureDates).sorted()
+  }
 
   /// The line that a place is on, with everything masked that must not be shown. The files are searched for lines once, when the
   /// first place is asked for.

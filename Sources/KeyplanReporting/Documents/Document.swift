@@ -211,7 +211,7 @@ struct KeysDocument: Encodable {
         name: row.name, provider: row.facts.provider, model: row.facts.model, variable: row.facts.variable,
         isDeclared: row.isDeclared, isRecorded: row.version != nil, isProtected: row.facts.isProtected,
         activeIn: row.slots, version: row.version?.number, storedAt: row.version?.storedAt.description,
-        issuedAt: row.facts.issued?.description, endsAt: end?.description, state: state,
+        issuedAt: row.issuedAt?.description, endsAt: end?.description, state: state,
         retiredAt: row.retiredAt?.description, revokedAt: row.revocation?.at.description,
         revocationReason: row.revocation?.reason, exposedTo: ExposureFields.list(row.version?.exposures ?? []),
         labels: row.facts.labels)

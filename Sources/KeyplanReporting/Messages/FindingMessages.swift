@@ -115,6 +115,10 @@ package struct FindingMessages {
       headline = KeyIssue.expiring(limit, end)
       consequence = nil
       (command, fix) = renewal
+    case .issuedOutdated(let issued):
+      headline = "`issued: \(issued.date)` is the date of another value"
+      consequence = "the current value counts from when it was stored"
+      (command, fix) = (nil, "set `issued` to the date of the current value, or remove it")
     case .lastKeyKept(let end):
       headline = "expired on \(end.date), and a slot or target has no other key"
       consequence = "it is served, with a warning, until it is replaced or retired"
@@ -227,7 +231,7 @@ extension Finding {
     case .revoked, .refusedByProvider, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept,
       .renewalDue, .replacedKeyValid, .mintLost, .partsDiffer:
       sentence
-    case .rejectedValue, .refusedValue: FindingMessages(self).headline + "."
+    case .rejectedValue, .refusedValue, .issuedOutdated: FindingMessages(self).headline + "."
     case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
       .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
       FindingMessages(self).headline

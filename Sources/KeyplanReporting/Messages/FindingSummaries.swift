@@ -17,6 +17,7 @@ extension Finding.Kind {
     case .commandDue: "Command after writing failed"
     case .expired: "Key has expired"
     case .expiresSoon: "Key expires soon"
+    case .issuedOutdated: "Date of another value"
     case .lastKeyKept: "Expired key still in use"
     case .replacedKeyValid: "Replaced key is still valid"
     case .mintLost: "Key request got no response"

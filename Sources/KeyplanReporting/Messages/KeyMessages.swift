@@ -82,6 +82,15 @@ extension KeyIssue {
       Message(
         "The new value of \"\(id)\" expired on \(end.date) and would be retired as soon as it is stored. It is not stored.",
         hint: Self.correction(of: limit))
+    case .issuedOutdated(let issued):
+      Message(
+        "`issued: \(issued.date)` is the date of another value of \"\(id)\". The current value counts from when it was "
+          + "stored.",
+        hint: Self.datingHint)
+    case .issuedAhead(let issued):
+      Message(
+        "\"\(id)\" would be issued in the future, on \(issued.date).",
+        hint: "Correct `issued`: it is the date on which the provider issued the key.")
     case .retiredNext:
       Message("This value of \"\(id)\" has expired: the next apply retires it.", hint: renewal)
     case .replacedKeyWaits(let ids, let end):
@@ -161,6 +170,7 @@ extension KeyIssue {
     }
   }
 
+  static let datingHint = "Set `issued` to the date of the current value, or remove it."
   static let renewal = "Issue a new key at the provider, put it where the source points, and run keyplan apply."
   /// `The replaced key sk_1`, `The replaced keys sk_1, sk_2`
   private static func keys(_ ids: [String]) -> String {

@@ -235,7 +235,7 @@ package struct StepDetails {
     change("variable", old.variable, new.variable)
     change("issued", old.issued?.date, new.issued?.date)
     if old.expiry != new.expiry {
-      let state = new.state(storedAt: record.version.storedAt, at: now)
+      let state = record.state(under: new, at: now)
       runs.append(.apart(state.map { Spans.expiry($0, at: now) } ?? "no longer expires"))
     }
     if write.source != nil, let origin = write.origin, origin != record.version.origin {
@@ -309,7 +309,7 @@ package struct StepDetails {
   }
 
   package func retire() -> [Run] {
-    guard let record, let state = (facts ?? record.facts).state(storedAt: record.version.storedAt, at: now) else {
+    guard let record, let state = record.state(under: facts, at: now) else {
       return []
     }
     return [.apart(Spans.expiry(state, at: now))]
@@ -357,7 +357,8 @@ package struct StepDetails {
   private func model(_ facts: KeyFacts) -> String { facts.model.map { "\(facts.provider) \($0)" } ?? facts.provider }
 
   private func expiry(_ facts: KeyFacts) -> [Run] {
-    facts.state(storedAt: now, at: now).map { [.apart(Spans.expiry($0, at: now))] } ?? []
+    let birth = KeyRecord.issuedAt(of: nil, facts, over: record) ?? now
+    return facts.expiry.map { [.apart(Spans.expiry($0.state(from: birth, at: now), at: now))] } ?? []
   }
 
   private func names(_ names: [String], after lead: String?) -> [Run] {

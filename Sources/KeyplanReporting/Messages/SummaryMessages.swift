@@ -39,6 +39,7 @@ extension Diagnostic.Code {
     case .expiresSoon: "Key expires soon"
     case .expired: "Key has expired"
     case .pastItsEnd: "Already expired"
+    case .issuedOutdated: "Date of another value"
     case .unexpectedFormat: "Unexpected key format"
     case .valueReturned: "Source reverted to earlier value"
     case .valueRejected: "Source has the rejected value"

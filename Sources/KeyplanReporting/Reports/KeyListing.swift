@@ -19,6 +19,8 @@ package struct KeyListing: Sendable {
     package let retiredAt: Moment?
     /// The revocation of its value.
     package let revocation: Revocation?
+    /// When its value was issued, as the manifest says; nil where it says nothing of this value.
+    package let issuedAt: Moment?
     /// Its state; nil where it does not expire or has no value.
     package let expiry: Expiry.State?
     /// The slots in which it is active, by name.
@@ -36,7 +38,8 @@ package struct KeyListing: Sendable {
       return Row(
         name: name, facts: facts, isDeclared: manifest == nil || declared[name] != nil, version: record?.version,
         retiredAt: record?.retiredAt, revocation: record?.revocation,
-        expiry: record.flatMap { facts.state(storedAt: $0.version.storedAt, at: now) },
+        issuedAt: record.map { $0.issuedAt(under: facts) } ?? facts.issued,
+        expiry: record.flatMap { $0.state(under: facts, at: now) },
         slots: slots[name, default: []].sorted())
     }
   }

@@ -86,7 +86,7 @@ package enum KeysText {
       case .provider: row.facts.provider
       case .model: row.facts.model ?? ""
       case .value: row.version == nil ? "(no value)" : style.text(.mask)
-      case .age: row.version.map { Spans.age(since: row.facts.issued ?? $0.storedAt, at: now) } ?? ""
+      case .age: row.version.map { Spans.age(since: row.issuedAt ?? $0.storedAt, at: now) } ?? ""
       case .expires: end(of: row, now)
       case .slots:
         row.slots.map(\.name).joined(separator: ", ")

@@ -68,6 +68,7 @@ extension ByteWriter {
     if let salt = key.salts[version.number] { field(6) { $0.raw(salt) } }
     for exposure in version.exposures { field(8) { $0.fields(of: exposure) } }
     if let check = version.check { field(10) { $0.fields(of: check) } }
+    field(12, moment: version.issuedAt)
     unknown(key.unknown, in: 13, versionIdentity(version.number))
   }
 
@@ -219,6 +220,7 @@ extension ByteReader {
     from sources: [String], _ salts: inout [Int64: [UInt8]], _ unknown: inout UnknownFields
   ) throws(Malformed) -> KeyVersion {
     var (number, fingerprint, storedAt): (Int64?, Fingerprint?, Moment?)
+    var issuedAt: Moment?
     var origin: String?
     var salt: [UInt8]?
     var exposures: [Exposure] = []
@@ -235,6 +237,7 @@ extension ByteReader {
       case 6: salt = Array(try reader.raw(32))
       case 8: exposures.append(try reader.exposureFields())
       case 10: check = try reader.checkFields()
+      case 12: issuedAt = try reader.moment()
       default: return false
       }
       return true
@@ -243,8 +246,8 @@ extension ByteReader {
     salts[known] = salt
     unknown.keep(kept, in: 13, versionIdentity(known))
     return KeyVersion(
-      number: known, fingerprint: try fingerprint.required(), storedAt: try storedAt.required(), origin: origin,
-      exposures: exposures, check: check)
+      number: known, fingerprint: try fingerprint.required(), storedAt: try storedAt.required(), issuedAt: issuedAt,
+      origin: origin, exposures: exposures, check: check)
   }
 
   /// An outcome that a later version adds says nothing here, and fields that it adds are not kept: the next check writes all anew.

@@ -49,6 +49,10 @@ package enum KeyIssue: Hashable, Sendable {
   case newValueExpired(Expiry.Limit, on: Moment)
   /// The value that becomes current has expired: the next apply retires it.
   case retiredNext
+  /// The manifest goes on naming the date at which another value was issued. The current one counts from when it was stored.
+  case issuedOutdated(Moment)
+  /// It would have been issued in the future.
+  case issuedAhead(Moment)
 
   /// Replaced keys stay valid at the provider for a while, so that programs can go on using them.
   case replacedKeyWaits([String], until: Moment)
@@ -140,6 +144,8 @@ package enum KeyIssue: Hashable, Sendable {
     case .replacedKeyWaits, .replacedKeyInUse, .replacedKeyLeft: .replacedKeyKept
     case .mintLeft, .mintUnexplained: .mintLost
     case .newValueExpired: .pastItsEnd
+    case .issuedOutdated: .issuedOutdated
+    case .issuedAhead: .invalidValue
     case .partsDiffer, .partElsewhere: .partsDiffer
     case .breaksRule: .ruleBroken
     case .resembles: .probablyMoved
