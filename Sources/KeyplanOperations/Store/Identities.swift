@@ -320,7 +320,8 @@ extension Failure {
       hint:
         "Restore your identity from a copy, or name another with --identity FILE or KEYPLAN_IDENTITY. If it is lost: make one with "
         + "`keyplan identity new`, and have another recipient add it to the manifest and apply. If nobody else can open the store, "
-        + "a backup made with --recipient opens with that recipient's identity: keyplan restore FILE --identity FILE. Without "
-        + "either, start again with `keyplan init --new-store`: keys without a source are lost.")
+        + "move its file away: a backup made with --recipient can be restored with that recipient's identity "
+        + "(`keyplan restore FILE --identity FILE`), once the manifest names it under `recipients`; otherwise `keyplan init --new-store` starts again, without the keys that have "
+        + "no source.")
   }
 }
