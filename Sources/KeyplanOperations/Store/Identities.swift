@@ -108,18 +108,24 @@ private enum Given {
 
   private static func file(_ path: String, shown: String, in world: World) throws(Failure) -> Given {
     var bytes: [UInt8]
+    let isPublic: Bool
     do throws(FileError) {
-      bytes = try SafeFile.readPrivate(path, limit: 1 << 20)
+      (bytes, isPublic) = try SafeFile.readSecret(path, limit: 1 << 20)
     } catch {
       guard error.code == .notFound else {
         guard mayHoldIdentity(path) else { throw Failure.notIdentities(in: shown) }
-        throw Failure(.storeRefused, "Invalid identity", error.description, hint: error.hint)
+        throw Failure.unusableIdentity(error)
       }
-      throw Failure.noIdentity(at: shown)
+      let failure = Failure.noIdentity(at: shown)
+      throw world.variable("HOME") == nil && !shown.hasPrefix(world.directory)
+        ? failure.adding("HOME is not set.") : failure
     }
     // Borrowed, not consumed: while it is held here, a consumer would wipe only a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
-    let given = try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown, in: world)
+    if isPublic, !world.isInContainer { world.console.warn(.publicIdentity(shown)) }
+    let start = try ByteOrderMark.length(in: bytes, shown)
+    let given = try parsed(
+      Secret(count: bytes.count - start) { $0.copyBytes(from: bytes[start...]) }, shown, in: world)
     switch given {
     case .sealed where isReplaceable(path, in: world): throw .sealedInWorkTree(shown)
     case .identities(let identities):
@@ -312,7 +318,10 @@ extension Failure {
     Failure(
       .storeRefused, "No identity", "There is no identity at \(path). One is required to open the store.",
       hint:
-        "Restore your identity, name another with --identity FILE or KEYPLAN_IDENTITY, or create one with `keyplan identity new`. An existing store opens with a new one only after it was added to the recipients."
-    )
+        "Restore your identity from a copy, or name another with --identity FILE or KEYPLAN_IDENTITY. If it is lost: make one with "
+        + "`keyplan identity new`, and have another recipient add it to the manifest and apply. If nobody else can open the store, "
+        + "move its file away: a backup made with --recipient can be restored with that recipient's identity "
+        + "(`keyplan restore FILE --identity FILE`), once the manifest names it under `recipients`; otherwise `keyplan init --new-store` starts again, without the keys that have "
+        + "no source.")
   }
 }
