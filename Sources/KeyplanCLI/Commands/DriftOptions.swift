@@ -75,7 +75,7 @@ extension DriftOptions {
 extension DriftOptions {
   /// What was written to the baseline, for people; nil for none.
   func written(of drift: DriftRun) -> String? {
-    guard let writeBaseline, let until else { return nil }
+    guard let writeBaseline, let until, writeBaseline != "-" else { return nil }
     let count = drift.findings.count
     return
       "Wrote \(count) finding\(count == 1 ? "" : "s") to \(writeBaseline): --baseline \(ShellWord.quoted(writeBaseline)) "
