@@ -18,7 +18,8 @@ struct PostgresLogin {
 final class PostgresConnection {
   private let connection: OpaquePointer
 
-  var login: PostgresLogin { Self.login(of: connection) }
+  /// Nil before the connection has chosen a server, as libpq has no names then.
+  var login: PostgresLogin? { Self.login(of: connection) }
   /// For example 150018.
   var serverVersion: Int { Int(keyplan_pg_server_version(connection)) }
 
@@ -29,7 +30,7 @@ final class PostgresConnection {
 
   /// - Parameter beginning: called before anything is sent, so that an error can name the role.
   init(
-    _ parameters: [String: String], waiting wait: PostgresWait, beginning: (PostgresLogin) -> Void = { _ in }
+    _ parameters: [String: String], waiting wait: PostgresWait, beginning: (PostgresLogin?) -> Void = { _ in }
   ) throws(PostgresFault) {
     let sorted = parameters.sorted { $0.key < $1.key }
     guard let started = Self.start(sorted.map(\.key), sorted.map(\.value)) else {
@@ -144,9 +145,9 @@ final class PostgresConnection {
     guard isSent else { throw Self.fault(of: connection) }
   }
 
-  private static func login(of connection: OpaquePointer) -> PostgresLogin {
-    PostgresLogin(
-      user: String(cString: keyplan_pg_user(connection)), database: String(cString: keyplan_pg_database(connection)))
+  private static func login(of connection: OpaquePointer) -> PostgresLogin? {
+    guard let user = keyplan_pg_user(connection), let database = keyplan_pg_database(connection) else { return nil }
+    return PostgresLogin(user: String(cString: user), database: String(cString: database))
   }
 
   private static func start(_ keywords: [String], _ values: [String]) -> OpaquePointer? {

@@ -95,7 +95,7 @@ final class PostgresSession: Sendable {
 extension PostgresConnection {
   /// Connects, and rejects servers that are too old.
   convenience init(
-    _ address: PostgresAddress, waiting wait: PostgresWait, beginning: (PostgresLogin) -> Void = { _ in }
+    _ address: PostgresAddress, waiting wait: PostgresWait, beginning: (PostgresLogin?) -> Void = { _ in }
   ) throws(PostgresFault) {
     try self.init(address.connecting, waiting: wait, beginning: beginning)
     guard serverVersion >= 120_000 else { throw .refused(PostgresMessages.tooOld) }
