@@ -334,4 +334,46 @@ struct BackupTests {
     #expect(restored.code == 0, "\(restored.out)\(restored.err)")
     #expect(try sandbox.keyplan("get", "a").out == "value-2")
   }
+
+  @Test("of a store on a server that is damaged is restored to another schema, as the error says", needsServer)
+  func damagedOnServer() throws {
+    let server = try PostgresServer.shared.get()
+    let sandbox = try Self.sandbox(ProgramSandbox.shared(on: server))
+    try Self.backup(sandbox)
+    try server.sql(
+      "UPDATE keyplan.records SET sealed = '\\x00' WHERE store = (SELECT id FROM keyplan.stores WHERE project = '\(sandbox.projectName)')"
+    )
+    let refused = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(refused.code == 9, "\(refused)")
+    #expect(Self.words(refused).contains("--store 'postgres://HOST/DATABASE?schema=NAME'"), "\(refused)")
+    let schema = "restored_\(sandbox.projectName.lowercased())"
+    let address = server.address("project=\(sandbox.projectName)&schema=\(schema)")
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes", "--store", address)
+    #expect(restored.code == 0, "\(restored)")
+    #expect(try sandbox.keyplan("get", "a", "--store", address).out == "value-2")
+  }
+
+  @Test("is not restored with an identity that could not open the store then, which a rehearsal says")
+  func lockout() throws {
+    let sandbox = try Self.sandbox()
+    let file = sandbox.root + "/other.txt"
+    let made = try sandbox.keyplan("identity", "new", "--quiet", "--identity", file)
+    try #require(made.code == 0, "\(made)")
+    let recipient = String(made.out.dropLast())
+    try #require(sandbox.keyplan("backup", "b.age", "--recipient", recipient).code == 0)
+    try #require(unlink(sandbox.store) == 0)
+    func restore(_ option: String) throws -> ProgramRun.Answer {
+      try sandbox.start([Shell.program, "restore", "b.age", option, "--identity", file]).wait()
+    }
+    let rehearsed = try restore("--check")
+    #expect(rehearsed.code == 0 && rehearsed.err.contains("warning: Missing recipient"), "\(rehearsed)")
+    let refused = try restore("--yes")
+    #expect(refused.code == 7 && refused.err.contains("error: Missing recipient"), "\(refused)")
+    #expect(Self.words(refused).contains("recipients: { NAME: \(recipient) }"), "\(refused)")
+    #expect(access(sandbox.store, F_OK) != 0)
+    try sandbox.write("recipients: { other: \(recipient) }\n" + Self.manifest, to: "keyplan.yaml")
+    let restored = try restore("--yes")
+    #expect(restored.code == 0 && restored.err == "", "\(restored)")
+    #expect(try sandbox.start([Shell.program, "get", "a", "--identity", file]).wait().out == "value-2")
+  }
 }

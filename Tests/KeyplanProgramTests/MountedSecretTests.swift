@@ -111,7 +111,7 @@ struct MountedSecretTests {
   /// A root directory without the files that container runtimes leave there.
   private static let elsewhere = """
 
-    jail="$ROOT/jail"; mkdir "$jail"; mount -t tmpfs -o mode=755 none "$jail"
+    jail="$ROOT/jail"; mkdir -p "$jail"; mount -t tmpfs -o mode=755 none "$jail"
     for name in /*; do
       if [ -L "$name" ]; then cp -P "$name" "$jail"; fi
       if [ -d "$name" ] && [ ! -L "$name" ] && [ "$name" != /run ]; then mkdir "$jail$name"; mount --rbind "$name" "$jail$name"; fi
@@ -130,6 +130,14 @@ struct MountedSecretTests {
       sandbox, after: script, ["get", "a", "--manifest", sandbox.project + "/keyplan.yaml"])
     #expect(answer.code == 0 && answer.out == "value", "\(answer)")
     #expect(answer.err.hasPrefix("warning: Identity is readable by everybody") != isContainer, "\(answer)")
+    let doctor = try Self.keyplan(
+      sandbox, after: script, ["doctor", "--manifest", sandbox.project + "/keyplan.yaml"])
+    let said = doctor.out.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      said.contains(
+        isContainer
+          ? "everybody in this container can read it" : "! warning identity All users of this machine can read"),
+      "\(doctor)")
   }
 
   @Test("a store in a volume of root's can be read, and not written")

@@ -41,7 +41,8 @@ struct RestoreCommand: JSONCommand {
   @OptionGroup var options: GlobalOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
-    let run = try await RestoreRun(from: file, in: try terminal.world())
+    let world = try terminal.world()
+    let run = try await RestoreRun(from: file, in: world)
     let backup = run.backup
     let page = RestoreText(
       file: file, backup: StoreState(id: backup.store, serial: backup.serial, epoch: backup.epoch),
@@ -59,6 +60,10 @@ struct RestoreCommand: JSONCommand {
           + "knows your recipients can make a file of their own.",
         hint:
           "If you know where the backup comes from: keyplan restore \(ShellWord.quoted(file)) --root \(backup.rootID)")
+    }
+    if let lockout = run.lockout, !run.isDone {
+      guard check else { throw lockout }
+      world.console.warn(Warning(lockout.summary, lockout.detail, hint: lockout.hint))
     }
     guard !check else {
       terminal.out.write(

@@ -122,7 +122,6 @@ private enum Given {
     }
     // Borrowed, not consumed: while it is held here, a consumer would wipe only a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
-    if isPublic, !world.isInContainer { world.console.warn(.publicIdentity(shown)) }
     let start = try ByteOrderMark.length(in: bytes, shown)
     let given = try parsed(
       Secret(count: bytes.count - start) { $0.copyBytes(from: bytes[start...]) }, shown, in: world)
@@ -132,6 +131,8 @@ private enum Given {
       if let plugin = identities.all.lazy.compactMap(\.plugin).first, isReplaceable(path, in: world) {
         throw .pluginInWorkTree(shown, plugin)
       }
+      // What is sealed, or has a passphrase, does not open the store by itself.
+      if isPublic, !world.isInContainer { world.console.warn(.publicIdentity(shown)) }
     case .sealed, .locked: break
     }
     return given
@@ -318,10 +319,9 @@ extension Failure {
     Failure(
       .storeRefused, "No identity", "There is no identity at \(path). One is required to open the store.",
       hint:
-        "Restore your identity from a copy, or name another with --identity FILE or KEYPLAN_IDENTITY. If it is lost: make one with "
-        + "`keyplan identity new`, and have another recipient add it to the manifest and apply. If nobody else can open the store, "
-        + "move its file away: a backup made with --recipient can be restored with that recipient's identity "
-        + "(`keyplan restore FILE --identity FILE`), once the manifest names it under `recipients`; otherwise `keyplan init --new-store` starts again, without the keys that have "
-        + "no source.")
+        "Restore your identity from a copy, or name another with --identity FILE or KEYPLAN_IDENTITY. If it is lost, make one with "
+        + "`keyplan identity new`, and have another recipient add its output to the manifest and apply. If no recipient is left, move "
+        + "the store's file away, and restore a backup that was made for another identity "
+        + "(`keyplan restore FILE --identity FILE`), or start again with `keyplan init --new-store`.")
   }
 }

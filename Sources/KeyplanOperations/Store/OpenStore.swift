@@ -150,8 +150,18 @@ extension Failure {
     switch error.code {
     case .noStore: noStore(place)
     case .wrongIdentity: place.explaining(wrongIdentity(place, identities))
-    default: place.explaining(Failure(error))
+    default: place.explaining(Failure(error)).restorable(at: place)
     }
+  }
+
+  /// The same error with what helps for rows on a server, which cannot be moved aside: the store's id is unique in a schema.
+  func restorable(at place: ResolvedStore) -> Failure {
+    guard place.file == nil, storeCode == .damaged || storeCode == .tampered else { return self }
+    return Failure(
+      status, summary, detail,
+      hint: "Restore the server's database from its own backup. A file that `keyplan backup` wrote can be restored to "
+        + "another schema, which `store` in the manifest then names: "
+        + "keyplan restore FILE --store 'postgres://HOST/DATABASE?schema=NAME'", storeCode: storeCode)
   }
 
   /// A runner with an empty disk must not start a new store: only `init` makes one.

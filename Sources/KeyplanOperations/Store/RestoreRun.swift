@@ -1,3 +1,4 @@
+internal import KeyplanAge
 package import KeyplanApply
 package import KeyplanCore
 internal import KeyplanFiles
@@ -10,6 +11,8 @@ package struct RestoreRun {
   package let backup: StoreBackup
   /// The store that would be replaced; nil if there is none, or a damaged one.
   package let present: StoreFacts?
+  /// Why the restored store could not be opened with the identity in use; nil if it can, or if that is unknown.
+  package let lockout: Failure?
   /// A damaged store at the place, which is kept under another name.
   private let damaged: DamagedStore?
   /// Records that are only in the backup, differ, and are only in the store. Sorted.
@@ -64,6 +67,7 @@ package struct RestoreRun {
     let roots = (place.pin?.roots ?? []) + (place.trust.given?.roots ?? []) + (present.map { [$0.rootID] } ?? [])
     isVerified = roots.contains(backup.rootID)
     recipients = declared ?? recorded?.recipients ?? backup.recipients
+    lockout = Self.lockout(identities, recipients)
     try Self.requireAllowed(recipients, among: [recorded?.recipients ?? [:], backup.recipients], identities)
     floor = max(seen[backup.store]?.serial ?? 0, place.pin?.serial ?? 0, place.trust.given?.serial ?? 0)
 
@@ -86,6 +90,23 @@ package struct RestoreRun {
         return store.fingerprint(value, of: name) != record.version.fingerprint
       }
       .map { Address.key($0.key) }.sorted() ?? []
+  }
+
+  /// A backup can be made for others than the recipients that the store will have: after a loss, nobody may have their identities.
+  private static func lockout(
+    _ identities: Identities, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) -> Failure? {
+    // The recipient of a plugin's identity is known to the plugin only.
+    guard identities.all.allSatisfy(\.recipient.isKnown) else { return nil }
+    let mine = identities.all.map { "\($0.recipient)" }
+    guard let first = mine.first, !recipients.values.contains(where: { mine.contains($0.publicKey) }) else {
+      return nil
+    }
+    let names = recipients.keys.sorted().map(\.name).joined(separator: ", ")
+    return Failure(
+      .refused, "Missing recipient",
+      "The identity in \(identities.origin) could not open the restored store, whose recipients are: \(names).",
+      hint: "Add it to the manifest, with those who have their identities: recipients: { NAME: \(first) }")
   }
 
   private static func read(
@@ -134,7 +155,7 @@ package struct RestoreRun {
         try Failure.from { () throws(StoreError) in Found(store: (store, try store.facts(), try store.recorded())) }
       }
     } catch {
-      guard let file = place.file else { throw error }
+      guard let file = place.file else { throw error.restorable(at: place) }
       switch error.storeCode {
       case .noStore: return Found()
       case .damaged, .tampered:
