@@ -25,6 +25,8 @@ extension Diagnostic {
     case questionable
     /// A target's file is one that keyplan itself needs.
     case protectedFile
+    /// An environment lacks targets that the manifest has.
+    case targetNotInherited
     /// git tracks a target's file.
     case targetTracked
     /// No source has a value.
@@ -142,7 +144,8 @@ extension Diagnostic {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved, .stillDeclared,
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
-        .targetNotCompared, .targetTracked, .targetExposed, .notPostQuantum, .keyRevoked, .keyInvalid,
+        .targetNotCompared, .targetNotInherited, .targetTracked, .targetExposed, .notPostQuantum, .keyRevoked,
+        .keyInvalid,
         .valueRevoked,
         .valueExposed, .plannerRemoved, .replacedKeyKept, .mintLost:
         .warning
