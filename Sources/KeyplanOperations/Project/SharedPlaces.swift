@@ -15,20 +15,22 @@ struct SharedPlaces {
     }
     var all: [(projects: [Int], diagnostic: Diagnostic)] = []
     for found in users.values where found.count > 1 {
-      let sorted = found.sorted { $0.project < $1.project }
-      let first = sorted[0]
-      let same = sorted.filter { Self.isSame(first.target.destination, projects[first.project], projects[$0.project]) }
-      guard let last = same.last, last.project != first.project else { continue }
-      let names = same.map { EveryEnvironment.name(of: projects[$0.project]) }
-      all.append(
-        (
-          same.map(\.project),
-          Diagnostic(
-            .conflict,
-            "The environments \(names.joined(separator: ", ")) write to \(first.target.destination.location), each over the values of the "
-              + "others.", hint: "Give target \"\(last.name)\" another place in each of them.", at: last.target.place,
-            of: .target(last.name))
-        ))
+      var rest = found.sorted { $0.project < $1.project }
+      while let first = rest.first {
+        let same = rest.filter { Self.isSame(first.target.destination, projects[first.project], projects[$0.project]) }
+        rest.removeAll { user in user.project == first.project || same.contains { $0.project == user.project } }
+        guard let last = same.last, last.project != first.project else { continue }
+        let names = same.map { EveryEnvironment.name(of: projects[$0.project]) }
+        all.append(
+          (
+            same.map(\.project),
+            Diagnostic(
+              .conflict,
+              "The environments \(names.joined(separator: ", ")) write to \(first.target.destination.location), each over the values of the "
+                + "others.", hint: "Give target \"\(last.name)\" another place in each of them.", at: last.target.place,
+              of: .target(last.name))
+          ))
+      }
     }
     self.all = all.sorted { $0.diagnostic < $1.diagnostic }
   }
