@@ -68,7 +68,7 @@ import Testing
       a: { provider: generic, source: env://A, variable: A }
       b: { provider: generic, source: env://B, variable: B }
     targets:
-      app: { type: dotenv, path: app.env, mode: "0640", takeOver: true, keys: { A: a, B: b }, after: { command: [true] } }
+      app: { type: dotenv, path: app.env, mode: "0640", takeOver: true, keys: { A: a, B: b }, after: { command: ["true"] } }
       remote: { type: vault, connection: bao, path: secret/app, keys: { a: a } }
     """
 
