@@ -4,7 +4,7 @@ import gzip, hashlib, io, json, pathlib, re, sys, tarfile
 
 root = pathlib.Path(__file__).resolve().parent.parent
 dist = root / "dist"
-repository = "https://github.com/keyplan/keyplan"
+repository = "https://github.com/" + (root / "packaging/repository").read_text().strip()
 
 
 def sha256(path):

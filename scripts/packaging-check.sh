@@ -46,10 +46,10 @@ version=$("$tree/bin/keyplan" --version)
 for file in actions/setup/action.yml templates/pipeline.yml; do
   check "the default version" grep -qE "default: $version\$" "$file"
 done
-named=$(git grep -hoE '(releases/download/|actions/(setup|plan)@|pipeline@|keyplan/keyplan[@:]|rev: )v?[0-9]+\.[0-9]+\.[0-9]+' -- README.md docs examples \
+named=$(git grep -hoE '(releases/download/|actions/(setup|plan)@|pipeline@|'"$(<packaging/repository)"'[@:]|rev: )v?[0-9]+\.[0-9]+\.[0-9]+' -- README.md docs examples \
   | grep -oE '[0-9.]+$' | sort -u)
 check "the version in documents" test "$named" = "$version"
-check "one hosting place" test "$(git grep -hoE 'github\.com/[A-Za-z0-9_-]+/keyplan\b' | sort -u | wc -l)" = 1
+check "the repository's address" scripts/repository.sh --check
 
 # The SBOM: two readers, one of them for the minimum that NTIA asks for.
 check "SPDX" "$tools/pyspdxtools" --infile "dist/$name.spdx.json"

@@ -8,7 +8,8 @@ import datetime, hashlib, json, os, pathlib, platform, re, shutil, subprocess, s
 
 program, version = pathlib.Path(sys.argv[1]), sys.argv[2]
 root = pathlib.Path(__file__).resolve().parent.parent
-home = "https://github.com/keyplan/keyplan"
+repository = (root / "packaging/repository").read_text().strip()
+home = f"https://github.com/{repository}"
 linux = f"linux-{platform.machine()}"
 
 
@@ -46,7 +47,7 @@ def related(one, how, other):
 digest = hashlib.sha256(program.read_bytes()).hexdigest()
 main = package(
     "keyplan", version, "Organization: The keyplan authors", "Apache-2.0", f"{home}/releases/tag/v{version}",
-    f"pkg:github/keyplan/keyplan@v{version}", comment="The SHA-256 is that of the program, bin/keyplan.",
+    f"pkg:github/{repository}@v{version}", comment="The SHA-256 is that of the program, bin/keyplan.",
     copyright="2026 The keyplan authors", primaryPackagePurpose="APPLICATION",
     checksums=[{"algorithm": "SHA256", "checksumValue": digest}])
 related("SPDXRef-DOCUMENT", "DESCRIBES", main)

@@ -134,7 +134,7 @@ public enum CommandLineTool {
       terminal.report(unknown.failure)
       return unknown.failure.status.rawValue
     }
-    if Keyplan.exitCode(for: error) == .success {
+    if Keyplan.exitCode(for: error) == .success, !WrongUsage.asksVersionOfCommand(arguments) {
       var message = Keyplan.fullMessage(for: error, columns: terminal.out.columns ?? 80)
       // Some messages of the parser end with a newline, others do not.
       while message.hasSuffix("\n") { message.removeLast() }

@@ -22,6 +22,8 @@ package struct FileError: Error, Equatable, Sendable {
     case brokenLink
     /// Group or others have access to a file that must be private; `mode` is its current mode.
     case tooOpen(mode: UInt32)
+    /// Root provides it, and others can write it, or all users of this machine can read it.
+    case providedTooOpen(mode: UInt32)
     /// It belongs to the user with this id.
     case otherOwner(UInt32)
     /// The file has more than one hard link, so that its content can be reached (or would remain) under another name.

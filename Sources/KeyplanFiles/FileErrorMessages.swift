@@ -12,6 +12,7 @@ extension FileError: CustomStringConvertible {
     case .symlink: "\(path) is a symbolic link"
     case .brokenLink: "\(path) is a broken symbolic link"
     case .tooOpen(let mode): "\(path) is accessible to group or others (mode \(octal(mode)))"
+    case .providedTooOpen(let mode): "\(path) belongs to root and is accessible to others (mode \(octal(mode)))"
     case .otherOwner(let user): "\(path) belongs to another user (id \(user))"
     case .hardLinked: "\(path) has another name (a hard link)"
     case .tooLarge(let limit): "\(path) is larger than \(size(limit))"
@@ -31,6 +32,7 @@ extension FileError: CustomStringConvertible {
   package var hint: String? {
     switch code {
     case .tooOpen(let mode): "chmod \(octal(mode & 0o700)) \(quoted)"
+    case .providedTooOpen: "As root: chmod 440 \(quoted), with a group of this process."
     case .readOnly: "chmod u+w \(quoted) (if the file may be changed)"
     case .readOnlyFileSystem: "Mount the file system writable, or use another directory."
     case .otherOwner: "Change its owner with chown, or run keyplan as its owner."

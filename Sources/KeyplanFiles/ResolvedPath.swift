@@ -56,7 +56,7 @@ package struct ResolvedPath: Hashable, Sendable {
   private static func components(_ path: String) -> [String] { path.split(separator: "/").reversed().map(String.init) }
 
   /// The parent of `/a` is empty, as is that of the root.
-  private static func parent(of path: String) -> String {
+  static func parent(of path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
   }
 

@@ -34,6 +34,27 @@ package enum SafeFile {
     }
   }
 
+  /// Reads a file that holds a secret, as ``readPrivate(_:limit:)`` does, or that root provides (``ProvidedFile``).
+  /// - Returns: the bytes, and whether all users of this machine can read them.
+  package static func readSecret(_ path: String, limit: Int) throws(FileError) -> (bytes: [UInt8], isPublic: Bool) {
+    do throws(FileError) {
+      return (try readPrivate(path, limit: limit), false)
+    } catch {
+      switch error.code {
+      case .symlink, .otherOwner, .tooOpen: break
+      default: throw error
+      }
+      guard let provided = try ProvidedFile(path) else { throw error }
+      let bytes = try read(provided.path, in: Descriptor.workingDirectory, O_NOFOLLOW, path: path, limit: limit) {
+        status throws(FileError) in
+        guard status.isSameFile(as: provided.status), status.mode == provided.status.mode else {
+          throw FileError(.replaced, path)
+        }
+      }
+      return (bytes, provided.isPublic)
+    }
+  }
+
   /// The first bytes of a regular file, at most `count`; nil if it cannot be read.
   package static func prefix(of path: String, count: Int) -> [UInt8]? {
     guard let file = try? openAny(path, in: Descriptor.workingDirectory, O_RDONLY, path: path),

@@ -9,12 +9,14 @@ struct Status: Equatable {
   let kind: FileKind
   /// Permission bits only.
   let mode: UInt32
+  /// Of a directory: whether only its owner, and the owner of a file in it, can rename or delete that file.
+  let isSticky: Bool
   let owner: UInt32
   let group: UInt32
   /// The number of hard links.
   let links: Int
   let size: Int
-  private let device: Int
+  let device: Int
   private let inode: UInt64
 
   init(_ raw: stat) {
@@ -28,6 +30,7 @@ struct Status: Equatable {
       default: .device
       }
     mode = UInt32(raw.st_mode & 0o777)
+    isSticky = raw.st_mode & S_ISVTX != 0
     owner = raw.st_uid
     group = raw.st_gid
     links = Int(raw.st_nlink)
@@ -48,6 +51,9 @@ struct Status: Equatable {
       return nil
     }
   }
+
+  /// Whether it belongs to root.
+  var isRoots: Bool { owner == 0 }
 
   /// Compares device and inode.
   func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }

@@ -108,9 +108,10 @@ package struct ManifestReader: Sendable {
     let lower = LayeredNode(reading: base, secrets: secrets, &notes)
     let upper = overlay.flatMap { LayeredNode(reading: $0, secrets: secrets, &notes) }
     guard let lower, upper != nil || overlay == nil else { return notes.reading(nil, Settings()) }
-    let tree = upper.map { lower.without("targets").overlaid(with: $0) } ?? lower
+    var tree = upper.map { lower.without("targets").overlaid(with: $0) } ?? lower
 
     let reader = declaring(tree, &notes)
+    if let upper { tree = reader.withTargets(tree, of: lower, upper, &notes) }
     var parser = ManifestParser(reader: reader, notes: notes)
     let raw = parser.manifest(tree)
     var validator = ManifestValidator(reader: reader, raw: raw, environment: environment, notes: parser.notes)

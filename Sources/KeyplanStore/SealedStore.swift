@@ -116,7 +116,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     let rows: any RowStore
     switch location {
     case .file(let path):
-      let file = try StoreFile(path)
+      let file = try StoreFile(path, isReader: access == .reading)
       rows = try SQLiteRows.open(
         file.path, writing: access == .writing, patience: patience ?? Database.patience, hasJournal: file.hasJournal
       ) { rolled throws(StoreError) in try rolled.require(unlock, after: lastSeen) }

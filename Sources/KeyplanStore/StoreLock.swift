@@ -45,6 +45,9 @@ package final class StoreLock: Sendable {
     package var job: String?
     /// The seconds since the last renewal.
     package var silence: Int64?
+
+    /// Whether it described itself: somebody else can hold the lock of the file, or the disk was full.
+    package var isKnown: Bool { process != 0 }
   }
 
   /// Takes the lock, waiting up to `timeout`, or until the task is cancelled.
@@ -224,7 +227,9 @@ package final class StoreLock: Sendable {
     let job = holder.job.map { " (\($0))" } ?? ""
     return StoreError(
       .locked,
-      "\(what) is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command)\(job).",
+      holder.isKnown
+        ? "\(what) is locked by process \(holder.process) on \(holder.host) since \(holder.since): \(holder.command)\(job)."
+        : "\(what) is locked by a process that left no record of itself.",
       hint: holder.id == nil
         ? "Wait for it to end, or use --lock-timeout 30s."
         : "Wait for it to end, or use --lock-timeout 30s. A lock expires 15 seconds after its last renewal.")

@@ -103,6 +103,7 @@ struct EventReader: ~Copyable {
       let isCharacter = problem.hasPrefix("control")
       return YAMLError(code: isCharacter ? .character : .encoding, mark: place, detail: "\(sentence(problem)).")
     default:
+      if let error = explained(problem) { return error }
       guard let context = parser.context.map({ String(cString: $0) }) else {
         return YAMLError(code: .syntax, mark: mark(parser.problem_mark), detail: "\(sentence(problem)).")
       }
@@ -111,6 +112,41 @@ struct EventReader: ~Copyable {
       return YAMLError(
         code: .syntax, mark: mark(parser.problem_mark), detail: "\(sentence(context))\(since): \(problem).")
     }
+  }
+
+  /// Frequent mistakes, for which libyaml has only the words of its grammar.
+  private mutating func explained(_ problem: String) -> YAMLError? {
+    let parser = parser.pointee
+    let context = parser.context.map { String(cString: $0) } ?? ""
+    if context == "while scanning a quoted scalar", problem == "found unexpected end of stream" {
+      let start = mark(parser.context_mark)
+      let quote = byte(at: start) == UInt8(ascii: "\"") ? "\"" : "'"
+      return YAMLError(
+        code: .syntax, mark: start, detail: "The quotation mark is not closed.",
+        hint: "Add \(quote) at the end of the text.")
+    }
+    let place = mark(parser.problem_mark)
+    if context == "while scanning an alias" {
+      return YAMLError(
+        code: .syntax, mark: mark(parser.context_mark), detail: "A text that begins with * must be quoted.",
+        hint: "Write it in quotation marks: \"*\"")
+    }
+    guard problem == "found character that cannot start any token" else { return nil }
+    switch byte(at: place) {
+    case UInt8(ascii: "\t"):
+      return YAMLError(
+        code: .syntax, mark: place, detail: "A line must not be indented with a tab.",
+        hint: "Use blanks instead of the tab.")
+    case UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "%"):
+      return YAMLError(
+        code: .syntax, mark: place, detail: "A text that begins with @, ` or % must be quoted.",
+        hint: "Write the text in quotation marks.")
+    default: return nil
+    }
+  }
+
+  private func byte(at mark: Mark) -> UInt8? {
+    source.bytes.indices.contains(mark.offset) ? source.bytes[mark.offset] : nil
   }
 
   /// libyaml's messages are constants, in lower case and without a full stop.

@@ -121,8 +121,8 @@ struct CommandTargetTests {
     #expect(
       try await target.write(changes(["A": "1"], removing: ["B"]), at: place(["./failing"]))
         == [
-          "A": .unknown("\"./failing\" failed with exit code 3."),
-          "B": .unknown("\"./failing\" failed with exit code 3."),
+          "A": .unknown("\"./failing\" failed with exit code 3. Run it manually to see why."),
+          "B": .unknown("\"./failing\" failed with exit code 3. Run it manually to see why."),
         ])
     await #expect(throws: AccessFailure.self) {
       _ = try await target.write(changes(["A": "1"]), at: place(["./absent"]))

@@ -66,7 +66,7 @@ enum BackendSchema {
               "*",
               .object([
                 described("Keys and slots that are written under the variable of the key."),
-                ("oneOf", .list([feed, .object([("type", .text("array")), ("items", feed)])])),
+                ("oneOf", .list([feed, entry, .object([("type", .text("array")), ("items", feedOrEntry)])])),
               ])
             )
           ])
@@ -75,7 +75,7 @@ enum BackendSchema {
           "additionalProperties",
           .object([
             described("A key, a slot, or a slot with a name for each provider."),
-            ("oneOf", .list([feed, .object([("$ref", .text("#/$defs/entry"))])])),
+            ("oneOf", .list([feed, entry])),
           ])
         ),
       ])
@@ -102,6 +102,8 @@ enum BackendSchema {
     ),
   ]
 
+  private static let entry = JSON.object([("$ref", .text("#/$defs/entry"))])
+  private static let feedOrEntry = JSON.object([("oneOf", .list([feed, entry]))])
   private static let feed = JSON.object([("$ref", .text("#/$defs/feed"))])
 
   private static func described(_ text: String) -> (String, JSON) { ("description", .text(text)) }

@@ -69,6 +69,101 @@ struct BackupTests {
     #expect(sandbox.content(of: "keyplan.lock") != lock)
   }
 
+  private static let damages: [(name: String, content: @Sendable ([UInt8]) -> [UInt8])] = [
+    ("overwritten", { _ in Array("no store".utf8) }), ("cut in the middle", { Array($0.prefix($0.count / 2)) }),
+    ("cut in its first page", { Array($0.prefix(1000)) }),
+    // The end of the third page is that of the store's header: most of the last page is free, and means nothing.
+    ("with another byte", { bytes in bytes.indices.map { $0 == 3 * 4096 - 1 ? bytes[$0] ^ 1 : bytes[$0] } }),
+    ("zeroed", { Array(repeating: 0, count: $0.count) }),
+  ]
+
+  @Test("replaces a damaged store, which is kept beside it", arguments: damages.indices)
+  func damaged(index: Int) throws {
+    let (name, damage) = Self.damages[index]
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    let bytes = damage(Array(try Data(contentsOf: URL(filePath: sandbox.store))))
+    try Data(bytes).write(to: URL(filePath: sandbox.store))
+    chmod(sandbox.store, 0o600)
+    let refused = try sandbox.keyplan("plan")
+    try #require(refused.code == 9, "\(name): \(refused)")
+    #expect(refused.err.contains("hint: keyplan restore FILE"), "\(name): \(refused)")
+    let check = try sandbox.keyplan("restore", "b.age", "--check")
+    #expect(check.code == 0, "\(name): \(check)")
+    #expect(Self.words(check).contains("is moved to .keyplan/default.db.damaged"), "\(name): \(check)")
+    #expect(Array(try Data(contentsOf: URL(filePath: sandbox.store))) == bytes, "nothing was changed")
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(restored.code == 0, "\(name): \(restored)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-2")
+    #expect(Array(try Data(contentsOf: URL(filePath: sandbox.store + ".damaged"))) == bytes)
+    // Once more: the first one is not replaced.
+    #expect(try sandbox.keyplan("backup", "c.age").code == 0)
+    try sandbox.write("again", to: ".keyplan/default.db")
+    let again = try sandbox.keyplan("restore", "c.age", "--yes")
+    #expect(again.code == 0, "\(name): \(again)")
+    #expect(Array(try Data(contentsOf: URL(filePath: sandbox.store + ".damaged"))) == bytes)
+    #expect(sandbox.content(of: ".keyplan/default.db.damaged-2") == Array("again".utf8))
+  }
+
+  @Test("replaces the content of a store with one damaged value, which only its use shows")
+  func damagedValue() throws {
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    var bytes = Array(try Data(contentsOf: URL(filePath: sandbox.store)))
+    // The first value, as SQLite fills a page from its end.
+    bytes[5 * 4096 - 1] ^= 1
+    try Data(bytes).write(to: URL(filePath: sandbox.store))
+    chmod(sandbox.store, 0o600)
+    let refused = try sandbox.keyplan("get", "given")
+    #expect(refused.code == 9 && refused.err.contains("hint: keyplan restore FILE"), "\(refused)")
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(restored.code == 0, "\(restored)")
+    #expect(try sandbox.keyplan("get", "given").out == "given-value")
+  }
+
+  @Test("moves the journal of a damaged store with it")
+  func damagedWithJournal() throws {
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    try sandbox.write("no store", to: ".keyplan/default.db")
+    try sandbox.write("no journal", to: ".keyplan/default.db-journal")
+    chmod(sandbox.store + "-journal", 0o600)
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(restored.code == 0, "\(restored)")
+    #expect(try sandbox.keyplan("get", "a").out == "value-2")
+    #expect(sandbox.content(of: ".keyplan/default.db-journal") == nil)
+    #expect(sandbox.content(of: ".keyplan/default.db.damaged-journal") == Array("no journal".utf8))
+  }
+
+  @Test("does not take the place of a damaged store that it was not made from")
+  func damagedOther() throws {
+    let (sandbox, other) = (try Self.sandbox(), try Self.sandbox())
+    try Self.backup(other)
+    try sandbox.write(try #require(other.content(of: "b.age")), to: "b.age")
+    try sandbox.write("no store", to: ".keyplan/default.db")
+    let identity = ["--identity", other.identity]
+    let refused = try sandbox.start([Shell.program, "restore", "b.age", "--yes"] + identity).wait()
+    #expect(refused.code == 9 && refused.err.contains("Backup of another store"), "\(refused)")
+    try #require(unlink(sandbox.project + "/keyplan.lock") == 0)
+    let unproven = try sandbox.start([Shell.program, "restore", "b.age", "--yes"] + identity).wait()
+    #expect(unproven.code == 9 && unproven.err.contains("--root"), "\(unproven)")
+    #expect(sandbox.content(of: ".keyplan/default.db") == Array("no store".utf8))
+  }
+
+  @Test("is named where the store is not there, or empty", arguments: [true, false])
+  func missing(isEmpty: Bool) throws {
+    let sandbox = try Self.sandbox()
+    try Self.backup(sandbox)
+    if isEmpty { try sandbox.write("", to: ".keyplan/default.db") } else { unlink(sandbox.store) }
+    for command in ["plan", "get a", "drift", "init"] {
+      let answer = try sandbox.start([Shell.program] + command.split(separator: " ").map(String.init)).wait()
+      #expect(answer.code == 9 && Self.words(answer).contains("keyplan restore FILE"), "\(command): \(answer)")
+      #expect(Self.words(answer).contains(".keyplan/default.db is empty") == isEmpty, "\(command): \(answer)")
+    }
+    #expect(try sandbox.keyplan("restore", "b.age", "--yes").code == 0)
+    #expect(try sandbox.keyplan("get", "a").out == "value-2")
+  }
+
   @Test("replaces the content of the store there is, which stays above its serial, and its copy from before is refused")
   func replaced() throws {
     let sandbox = try Self.sandbox()
@@ -238,5 +333,47 @@ struct BackupTests {
     let restored = try sandbox.keyplan("restore", "b.age", "--yes")
     #expect(restored.code == 0, "\(restored.out)\(restored.err)")
     #expect(try sandbox.keyplan("get", "a").out == "value-2")
+  }
+
+  @Test("of a store on a server that is damaged is restored to another schema, as the error says", needsServer)
+  func damagedOnServer() throws {
+    let server = try PostgresServer.shared.get()
+    let sandbox = try Self.sandbox(ProgramSandbox.shared(on: server))
+    try Self.backup(sandbox)
+    try server.sql(
+      "UPDATE keyplan.records SET sealed = '\\x00' WHERE store = (SELECT id FROM keyplan.stores WHERE project = '\(sandbox.projectName)')"
+    )
+    let refused = try sandbox.keyplan("restore", "b.age", "--yes")
+    #expect(refused.code == 9, "\(refused)")
+    #expect(Self.words(refused).contains("--store 'postgres://HOST/DATABASE?schema=NAME'"), "\(refused)")
+    let schema = "restored_\(sandbox.projectName.lowercased())"
+    let address = server.address("project=\(sandbox.projectName)&schema=\(schema)")
+    let restored = try sandbox.keyplan("restore", "b.age", "--yes", "--store", address)
+    #expect(restored.code == 0, "\(restored)")
+    #expect(try sandbox.keyplan("get", "a", "--store", address).out == "value-2")
+  }
+
+  @Test("is not restored with an identity that could not open the store then, which a rehearsal says")
+  func lockout() throws {
+    let sandbox = try Self.sandbox()
+    let file = sandbox.root + "/other.txt"
+    let made = try sandbox.keyplan("identity", "new", "--quiet", "--identity", file)
+    try #require(made.code == 0, "\(made)")
+    let recipient = String(made.out.dropLast())
+    try #require(sandbox.keyplan("backup", "b.age", "--recipient", recipient).code == 0)
+    try #require(unlink(sandbox.store) == 0)
+    func restore(_ option: String) throws -> ProgramRun.Answer {
+      try sandbox.start([Shell.program, "restore", "b.age", option, "--identity", file]).wait()
+    }
+    let rehearsed = try restore("--check")
+    #expect(rehearsed.code == 0 && rehearsed.err.contains("warning: Missing recipient"), "\(rehearsed)")
+    let refused = try restore("--yes")
+    #expect(refused.code == 7 && refused.err.contains("error: Missing recipient"), "\(refused)")
+    #expect(Self.words(refused).contains("recipients: { NAME: \(recipient) }"), "\(refused)")
+    #expect(access(sandbox.store, F_OK) != 0)
+    try sandbox.write("recipients: { other: \(recipient) }\n" + Self.manifest, to: "keyplan.yaml")
+    let restored = try restore("--yes")
+    #expect(restored.code == 0 && restored.err == "", "\(restored)")
+    #expect(try sandbox.start([Shell.program, "get", "a", "--identity", file]).wait().out == "value-2")
   }
 }

@@ -6,6 +6,7 @@ import Testing
 /// the story is.
 final class Shell: Sendable {
   private let root: String
+  private let columns: Int
   var folder: String { root + "/work" }
 
   /// The program under test: `KEYPLAN_TEST_PROGRAM`, or the debug build of this package.
@@ -15,7 +16,8 @@ final class Shell: Sendable {
     .appending(path: ".build/debug/keyplan").path
 
   /// `/tmp` and a name of fixed length, so that text with paths in it is wrapped alike everywhere.
-  init() throws {
+  init(columns: Int = 80) throws {
+    self.columns = columns
     var template = Array("/tmp/keyplan-XXXXXX".utf8CString)
     root = try #require(mkdtemp(&template).map { URL(filePath: String(cString: $0)).resolvingSymlinksInPath().path })
     for name in ["work", "home", "bin"] { try #require(mkdir(root + "/" + name, 0o755) == 0) }
@@ -70,7 +72,7 @@ final class Shell: Sendable {
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     let variables = [
       "PATH=\(root)/bin:/usr/local/bin:/usr/bin:/bin", "HOME=\(root)/home", "USER=ada", "TERM=xterm", "LANG=C.UTF-8",
-      "KEYPLAN_CHECKOUT=trusted", "COLUMNS=80",
+      "KEYPLAN_CHECKOUT=trusted", "COLUMNS=\(columns)",
     ]
     let arguments: [String] = ["sh", "-c", command]
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
@@ -81,6 +83,21 @@ final class Shell: Sendable {
     var id: pid_t = 0
     try #require(posix_spawn(&id, "/bin/sh", &files, &attributes, &words, &environment) == 0)
     return id
+  }
+
+  /// Runs a command and takes back what it did to the story's files.
+  func trying(_ command: String) throws -> Answer {
+    func perform(_ words: [String]) throws {
+      let process = Process()
+      (process.executableURL, process.arguments) = (URL(filePath: "/bin/sh"), ["-c"] + words)
+      try process.run()
+      process.waitUntilExit()
+      try #require(process.terminationStatus == 0)
+    }
+    try perform(["cd \"$0\" && mkdir kept && cp -a work home kept", root])
+    let answer = try run(command)
+    try perform(["cd \"$0\" && chmod -R u+rwX work home && rm -rf work home && mv kept/* . && rmdir kept", root])
+    return answer
   }
 
   func write(_ lines: [String], to name: String) throws {

@@ -16,12 +16,12 @@ struct GroupTests {
       because: cause)
   }
 
-  @Test("the same words in one file are one report, with the first five places")
+  @Test("the same words in one file are one report, with the first five keys")
   func same() throws {
     let (groups, left) = DiagnosticGroup.grouped((1...10_000).map { Self.fault($0) }, showsAll: false)
     #expect(groups.count == 1 && left.isEmpty)
     let also = try #require(groups.first?.also)
-    #expect(also == "keyplan.yaml:2:3, keyplan.yaml:3:3, keyplan.yaml:4:3, keyplan.yaml:5:3 and 9,995 more")
+    #expect(also == "key.k2, key.k3, key.k4, key.k5 and 9,995 more")
   }
 
   @Test("another hint is another report")
@@ -29,7 +29,7 @@ struct GroupTests {
     let faults = [Self.fault(1, hint: "Did you mean b?"), Self.fault(2), Self.fault(3)]
     let groups = DiagnosticGroup.grouped(faults, showsAll: false).groups
     #expect(groups.map(\.first) == [faults[0], faults[1]])
-    #expect(groups.map(\.also) == [nil, "keyplan.yaml:3:3"])
+    #expect(groups.map(\.also) == [nil, "key.k3"])
   }
 
   @Test("one fault of one source names the keys that meet it, and no key in its words")
@@ -40,7 +40,7 @@ struct GroupTests {
     }
     let groups = DiagnosticGroup.grouped(faults, showsAll: false).groups
     #expect(groups.map(\.detail) == ["dotenv://.env: Line 4: the quote has no end."])
-    #expect(groups.map(\.also) == ["key.k2 (keyplan.yaml:2:3), key.k3 (keyplan.yaml:3:3)"])
+    #expect(groups.map(\.also) == ["key.k2, key.k3"])
     let one = DiagnosticGroup.grouped([faults[0]], showsAll: false).groups
     #expect(one.map(\.detail) == ["dotenv://.env#K1 for \"k1\"."] && one.map(\.also) == [nil])
   }
@@ -65,6 +65,42 @@ struct GroupTests {
     #expect(groups.map(\.list) == ["A, B, C, D, E and 2 more", nil])
     #expect(FindingMessages(groups[0]).headline == "7 values differ")
     #expect(FindingGroup.grouped(names.map { finding($0) }, showsAll: true).count == 7)
+  }
+
+  @Test("what has no address, or the one of the first, is named by its place")
+  func places() {
+    let place = FileLocation(file: "keyplan.yaml", line: 7, column: 1)
+    let faults = [Self.fault(1), Diagnostic(.undeclaredName, "No provider is called \"a\".", at: place)]
+    #expect(DiagnosticGroup.grouped(faults, showsAll: false).groups.map(\.also) == ["keyplan.yaml:7:1"])
+  }
+
+  @Test("different causes with one remedy are one list, which names keys and says the remedy once")
+  func remedies() {
+    func missing(_ line: Int) -> Diagnostic {
+      Self.fault(line, "dotenv://.env#K\(line) has no value.", .secretNotFound, hint: "Set it.")
+    }
+    let text = DiagnosticText.render((1...40).map(missing), style: Style())
+    #expect(
+      text == """
+        error: Secret not found (20)
+          key.k1: dotenv://.env#K1 has no value.
+          key.k2: dotenv://.env#K2 has no value.
+          key.k3: dotenv://.env#K3 has no value.
+          key.k4: dotenv://.env#K4 has no value.
+          key.k5: dotenv://.env#K5 has no value.
+          also key.k6, key.k7, key.k8, key.k9, key.k10 and 10 more. `--all` shows all.
+          hint: Set it.
+
+        and 20 more in keyplan.yaml: Secret not found. `--all` shows all.
+
+        40 errors
+
+        """)
+    #expect(DiagnosticText.render((1...40).map(missing), style: Style(showsAll: true)).contains("keyplan.yaml:40:3"))
+    // Two are shown whole, and so is what has to be changed in its line.
+    #expect(DiagnosticText.render((1...2).map(missing), style: Style()).contains("keyplan.yaml:2:3: dotenv"))
+    let fields = (1...3).map { Self.fault($0, "There is no field \"f\($0)\".", .unknownField) }
+    #expect(DiagnosticText.render(fields, style: Style()).contains("keyplan.yaml:3:3: There"))
   }
 
   @Test("what a list leaves out is nowhere else, and the sum counts all of it")

@@ -3,6 +3,14 @@ import KeyplanReporting
 import Testing
 
 @Suite("The holders of locks, for people") struct LockTextTests {
+  @Test("that left no record are not shown with a date of 1970")
+  func unknown() {
+    let holder = LockHolder(process: 0, host: "unknown", since: Moment(seconds: 0), command: "unknown")
+    #expect(
+      LockText.render(LockReport(place: "store.db", store: holder), style: Style())
+        == "store.db is locked by a process that left no record of itself\n")
+  }
+
   @Test("are shown without what a server could steer a terminal with, whatever it says of them")
   func foreign() {
     let holder = LockHolder(

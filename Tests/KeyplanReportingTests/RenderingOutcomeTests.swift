@@ -23,6 +23,17 @@ struct RenderingOutcomeTests {
         """)
   }
 
+  @Test("steps that failed for one reason are one row, which names them")
+  func together() {
+    let reason = StepResult.failed(.reported(reason: "bao.example is unreachable.", isUnreachable: true))
+    let reports = Sample.steps.map { StepReport($0, reason) }
+    let text = OutcomeText.render(reports, style: Style(width: 400))
+    #expect(text.split(separator: "\n").count { $0.contains("bao.example is unreachable.") } == 1, "\(text)")
+    for step in Sample.steps { #expect(text.contains(step.address.description), "\(text)") }
+    let all = OutcomeText.render(reports, style: Style(width: 400, showsAll: true))
+    #expect(all.split(separator: "\n").count { $0.contains("bao.example is unreachable.") } == reports.count, "\(all)")
+  }
+
   @Test("where the store failed, nothing says that all that was done is recorded")
   func unrecorded() {
     let report = StepReport(

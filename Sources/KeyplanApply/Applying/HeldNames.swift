@@ -89,19 +89,24 @@ extension ChangeOutcome {
   fileprivate init(_ names: [String], _ results: [String: WriteResult], at destination: Destination) {
     var stale: [String] = []
     var refused: [(name: String, failure: AccessFailure)] = []
+    var reasons: [String: String] = [:]
     for name in names.sorted() {
       switch results[name] {
       case .done(let mark): done[name] = .some(mark)
       case .stale: stale.append(name)
       case .refused(let failure): refused.append((name, failure))
-      case .unknown, nil: unknown.insert(name)
+      case .unknown(let reason):
+        unknown.insert(name)
+        reasons[name] = reason
+      case nil: unknown.insert(name)
       }
     }
     let sum = StepFailure.NamesDone(done: done.count, all: names.count)
     if let (name, failure) = refused.first {
       result = .failed(.nameRefused(name, failure, more: refused.count - 1, sum))
     } else if let name = unknown.min() {
-      result = .failed(.unconfirmed(name, at: destination, more: unknown.count - 1, sum))
+      result = .failed(
+        .unconfirmed(name, at: destination, more: unknown.count - 1, sum, reason: reasons[name]))
     } else if let name = stale.first {
       result = .stale(.entryChanged(name, at: destination, sum))
     }

@@ -7,7 +7,7 @@ public enum StepFailure: Error, Hashable, Sendable {
   /// A place did not take one name, and as many more; some of all names may be done.
   case nameRefused(String, AccessFailure, more: Int, NamesDone)
   /// A place did not say whether one name, and as many more, were written.
-  case unconfirmed(String, at: Destination, more: Int, NamesDone)
+  case unconfirmed(String, at: Destination, more: Int, NamesDone, reason: String?)
   /// The program that follows a change at a target did not succeed. What was written there stays.
   case hook(AccessFailure)
   /// A place does not show a name that it was written under.

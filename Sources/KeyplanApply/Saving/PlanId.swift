@@ -35,6 +35,12 @@ public struct PlanId: Hashable, Sendable, CustomStringConvertible {
     return last & 1 == 0
   }
 
+  /// Whether another id differs in one or two characters only, as that of another plan practically never does.
+  package func isNearly(_ other: String) -> Bool {
+    guard other != description, other.utf8.count == description.utf8.count else { return false }
+    return zip(description.utf8, other.utf8).count { $0 != $1 } <= 2
+  }
+
   private static let prefix = "kp1-"
   /// Crockford's alphabet in lower case: no letter is taken for a digit.
   private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)

@@ -114,8 +114,11 @@ struct Apply: ReportingCommand {
       }
       if !terminal.isJSON { try terminal.show(planning, as: .text) }
       throw Failure(
-        .stale, "Stale plan id", "The plan's id is \(id), not \(expect): state changed since that plan was made.",
-        hint: "Review this plan and approve its id.")
+        .stale, "Stale plan id",
+        "The plan's id is \(id), not \(expect): "
+          + (id.isNearly(expect)
+            ? "one of the two is probably mistyped." : "state changed since that plan was made."),
+        hint: "Review this plan and approve its id: keyplan apply --expect \(id)")
     }
     let isApproved = yes || planfile != nil || expect != nil
     let approval = Approval(asks: !isApproved, hint: Approval.hint, command: "keyplan apply", events: events)

@@ -61,7 +61,10 @@ struct Drift: ReportingCommand {
     // Programs get a single JSON document with the complete result.
     if isForProgram { try chosen.writeBaseline(of: drift, to: baseline, on: terminal) }
     try terminal.show(drift, as: format, to: report, failingFrom: failOn.level)
-    if !isForProgram { try chosen.writeBaseline(of: drift, to: baseline, on: terminal) }
+    if !isForProgram {
+      try chosen.writeBaseline(of: drift, to: baseline, on: terminal)
+      if format == .text, !terminal.isQuiet, let line = chosen.written(of: drift) { report.write(line) }
+    }
     // Findings that were just written to a baseline do not count.
     let isFound = baseline == nil && drift.findings.contains { $0.level >= failOn.level }
     return ExitStatus.worst(drift.statuses + (isFound ? [.changes] : []), by: .drift).rawValue

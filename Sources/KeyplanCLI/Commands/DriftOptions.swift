@@ -72,6 +72,17 @@ extension DriftOptions {
   }
 }
 
+extension DriftOptions {
+  /// What was written to the baseline, for people; nil for none.
+  func written(of drift: DriftRun) -> String? {
+    guard let writeBaseline, let until, writeBaseline != "-" else { return nil }
+    let count = drift.findings.count
+    return
+      "Wrote \(count) finding\(count == 1 ? "" : "s") to \(writeBaseline): --baseline \(ShellWord.quoted(writeBaseline)) "
+      + "ignores \(count == 1 ? "it" : "them") until \(until.moment.date).\n"
+  }
+}
+
 /// A date or time as a command-line argument.
 struct TypedMoment: ExpressibleByArgument, Sendable {
   let moment: Moment

@@ -14,7 +14,8 @@ struct RestoreCommand: JSONCommand {
       Every record and value of the backup is verified, and what would change is shown before anything is written. \
       The store is created, or its content replaced in one transaction, under a fresh root key and a serial above \
       all that this machine has seen. Commit keyplan.lock afterwards. Recipients are those of the manifest, else \
-      those of the existing store; permissions and rules of an existing store are kept.
+      those of the existing store; permissions and rules of an existing store are kept. A damaged store file is kept under another \
+      name.
 
       A backup that was not made from the store in keyplan.lock, or under an earlier root key, needs --root with the \
       root key that it was made under.
@@ -40,12 +41,13 @@ struct RestoreCommand: JSONCommand {
   @OptionGroup var options: GlobalOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
-    let run = try await RestoreRun(from: file, in: try terminal.world())
+    let world = try terminal.world()
+    let run = try await RestoreRun(from: file, in: world)
     let backup = run.backup
     let page = RestoreText(
       file: file, backup: StoreState(id: backup.store, serial: backup.serial, epoch: backup.epoch),
       createdAt: backup.createdAt, place: run.place.shown, present: run.present.map { StoreState($0) },
-      added: run.added, changed: run.changed, removed: run.removed, revoked: run.revoked,
+      aside: run.aside, added: run.added, changed: run.changed, removed: run.removed, revoked: run.revoked,
       recipients: run.recipients.keys.sorted().map(\.name), exposed: run.exposed.map(\.name))
     let rows = StoreRows(records: backup.count, values: backup.values)
     if !terminal.isJSON, !terminal.isQuiet || check || !confirmation.yes {
@@ -56,7 +58,12 @@ struct RestoreCommand: JSONCommand {
         .storeRefused, "Unverified backup",
         "The backup was made under the root key \(backup.rootID), which neither keyplan.lock nor the store has. Anyone who "
           + "knows your recipients can make a file of their own.",
-        hint: "If you know where the backup comes from, add --root \(backup.rootID)")
+        hint:
+          "If you know where the backup comes from: keyplan restore \(ShellWord.quoted(file)) --root \(backup.rootID)")
+    }
+    if let lockout = run.lockout, !run.isDone {
+      guard check else { throw lockout }
+      world.console.warn(Warning(lockout.summary, lockout.detail, hint: lockout.hint))
     }
     guard !check else {
       terminal.out.write(
@@ -84,7 +91,7 @@ struct RestoreCommand: JSONCommand {
       terminal.out.write(try Document.text(RestoreDocument(page, rows: rows, restored: StoreState(facts))))
     } else if !terminal.isQuiet {
       terminal.out.write(
-        "Restored \(rows.words): the store is at serial \(facts.serial).\n\nNext: commit keyplan.lock, then keyplan plan\n"
+        "Restored \(rows.words): the store is at serial \(facts.serial).\n\nNext: commit keyplan.lock, make a new backup, then keyplan plan\n"
       )
     }
     return ExitStatus.done.rawValue

@@ -40,10 +40,12 @@ struct Validate: ReportingCommand {
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     let projects: [Project]
+    var hasSharedPlaces = false
     if allEnvironments {
       let every = try EveryEnvironment(in: world)
       try terminal.show(every, as: format.chosen(on: terminal), in: world)
       projects = every.projects
+      hasSharedPlaces = every.hasSharedPlaces
     } else {
       projects = [try Project(in: world)]
       try terminal.show(projects[0], as: format.chosen(on: terminal), in: world)
@@ -52,6 +54,6 @@ struct Validate: ReportingCommand {
       guard let manifest = project.reading.manifest, project.futureDates.isEmpty else { return .failed }
       return manifest.brokenRules.isEmpty ? .done : .refused
     }
-    return (statuses.contains(.failed) ? .failed : ExitStatus.worst(statuses)).rawValue
+    return (hasSharedPlaces || statuses.contains(.failed) ? .failed : ExitStatus.worst(statuses)).rawValue
   }
 }

@@ -20,9 +20,22 @@ struct WrongUsage {
       (try? GlobalOptions.parse(color)) ?? (try? GlobalOptions.parse([])) ?? GlobalOptions()
   }
 
+  /// Whether the parser would print the version instead of carrying out the command, as the root's options work everywhere: somebody who
+  /// means a version of a key would take that for success.
+  static func asksVersionOfCommand(_ arguments: [String]) -> Bool {
+    let words = arguments.prefix { $0 != "--" }
+    guard let first = words.first, Keyplan.command(named: first) != nil else { return false }
+    return words.contains("--version") && !words.contains { ["-h", "--help", "-help"].contains($0) }
+  }
+
   private static func failure(_ error: any Error, _ words: [String]) -> Failure {
     // To the parser it is an unknown option, which its message would quote.
     guard !words.contains(where: { $0.contains("PRIVATE KEY-----") }) else { return .identityInArgument }
+    if asksVersionOfCommand(words) {
+      return Failure(
+        .usage, "Wrong usage", "Unknown option '--version'. Only `keyplan` itself has it.",
+        hint: order(of: words) ?? "\(commandLine(words)) --help")
+    }
     let message = Keyplan.message(for: error)
     if let unknown = UnknownCommand.find(in: words) { return unknown.failure }
     // Beside the message, which may have several lines: `Help:  OPTION  WORDS`, and `See 'COMMAND --help' for …`.
@@ -33,6 +46,18 @@ struct WrongUsage {
     if let hint = order(of: words) { return Failure(.usage, "Wrong usage", said, hint: hint) }
     let explanation = about.map { "\n" + $0.replacing("  ", with: ": ", maxReplacements: 1) } ?? ""
     return Failure(.usage, "Wrong usage", said + explanation, hint: near ?? see.map { String($0) })
+  }
+
+  /// The command that the words name, with its group: `keyplan state rollback`.
+  private static func commandLine(_ words: [String]) -> String {
+    var (group, names): (any ParsableCommand.Type, [String]) = (Keyplan.self, ["keyplan"])
+    for word in words {
+      guard let next = group.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else {
+        break
+      }
+      (group, names) = (next, names + [word])
+    }
+    return names.joined(separator: " ")
   }
 
   /// The corrected command line if only the order of the arguments is wrong.

@@ -8,8 +8,8 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Turns the first Ctrl-C, SIGTERM or SIGHUP into task cancellation, so that running steps finish and the rest is reported. A
-/// second Ctrl-C or SIGTERM ends the program at once; the next plan picks up what it left. A session that ends sends SIGHUP twice,
+/// Turns the first Ctrl-C, Ctrl-\, SIGTERM or SIGHUP into task cancellation, so that running steps finish and the rest is reported. A
+/// second one ends the program at once; the next plan picks up what it left. A session that ends sends SIGHUP twice,
 /// from its shell and from the kernel, so a second SIGHUP means no more than the first.
 ///
 /// A signal that is ignored when the program starts stays ignored: `nohup` ignores SIGHUP.
@@ -57,7 +57,7 @@ enum Interrupts {
   private typealias Handlers = [(number: Int32, handler: (@convention(c) (Int32) -> Void)?)]
 
   private static func listening() -> Handlers {
-    [SIGINT, SIGTERM, SIGHUP].filter { keyplan_ignores($0) == 0 }
+    [SIGINT, SIGQUIT, SIGTERM, SIGHUP].filter { keyplan_ignores($0) == 0 }
       .map { number in (number, signal(number) { _ in Interrupts.wakingPipe.put(1) }) }
   }
 

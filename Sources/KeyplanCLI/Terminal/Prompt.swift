@@ -12,10 +12,16 @@ enum Prompt {
   /// Asks a question, and for `yes` as the answer. False without a terminal.
   /// - Throws: `interrupted` after Ctrl-C, SIGTERM or SIGHUP.
   static func confirms(_ question: String) throws(Failure) -> Bool {
-    guard
-      let answer = try line(question + (question.hasSuffix("\n") ? "" : " ") + "Type `yes` to confirm: ", hidden: false)
-    else { return false }
-    return answer.withBytes { $0.elementsEqual("yes".utf8) }
+    var asked = question + (question.hasSuffix("\n") ? "" : " ") + "Type `yes` to confirm: "
+    for _ in 0..<3 {
+      guard let answer = try line(asked, hidden: false) else { return false }
+      let text = answer.withBytes { String(decoding: $0.prefix(8), as: UTF8.self) }
+      if text == "yes" { return true }
+      // Meant as yes, but possibly typed ahead for another question.
+      guard ["y", "yes", "yes."].contains(text.filter({ !$0.isWhitespace }).lowercased()) else { return false }
+      asked = "Type the whole word `yes` to confirm: "
+    }
+    return false
   }
 
   /// Asks for a secret without showing it. Nil without a terminal, or when nothing was typed.

@@ -25,6 +25,8 @@ extension Diagnostic {
     case questionable
     /// A target's file is one that keyplan itself needs.
     case protectedFile
+    /// An environment lacks targets that the manifest has.
+    case targetNotInherited
     /// git tracks a target's file.
     case targetTracked
     /// No source has a value.
@@ -145,7 +147,8 @@ extension Diagnostic {
         .expiresSoon, .expired, .issuedOutdated, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved,
         .stillDeclared,
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
-        .targetNotCompared, .targetTracked, .targetExposed, .notPostQuantum, .keyRevoked, .keyInvalid,
+        .targetNotCompared, .targetNotInherited, .targetTracked, .targetExposed, .notPostQuantum, .keyRevoked,
+        .keyInvalid,
         .valueRevoked,
         .valueExposed, .plannerRemoved, .replacedKeyKept, .mintLost:
         .warning

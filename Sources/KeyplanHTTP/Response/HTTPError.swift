@@ -71,12 +71,15 @@ package struct HTTPError: Error, Hashable, Sendable {
   package let code: Code
   /// The host, without a port; empty if the URL has none.
   package let host: String
+  /// The port, if the URL contains one.
+  package let port: Int?
   /// The proxy, with its port.
   package let proxy: String?
 
-  package init(_ code: Code, at host: String = "", through proxy: String? = nil) {
+  package init(_ code: Code, at host: String = "", port: Int? = nil, through proxy: String? = nil) {
     self.code = code
     self.host = host
+    self.port = port
     self.proxy = proxy
   }
 

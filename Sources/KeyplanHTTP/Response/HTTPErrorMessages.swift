@@ -55,7 +55,10 @@ extension HTTPError: CustomStringConvertible {
     }
   }
 
-  private var there: String { proxy.map { "\(host), through the proxy \($0)," } ?? host }
+  private var there: String {
+    let place = port.map { "\(host):\($0)" } ?? host
+    return proxy.map { "\(place), through the proxy \($0)," } ?? place
+  }
 
   #if os(macOS)
   private static let installing = "It is part of macOS. Commands that need no network work without it."

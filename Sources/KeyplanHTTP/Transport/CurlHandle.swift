@@ -46,7 +46,8 @@ final class CurlHandle: @unchecked Sendable {
     defer { clear() }
     let proxy = settings.proxy.flatMap { $0.carries(request.address) ? $0 : nil }
     func failure(_ code: HTTPError.Code) -> Attempt.Outcome {
-      .failure(HTTPError(code, at: request.address.host, through: proxy?.description))
+      .failure(
+        HTTPError(code, at: request.address.host, port: request.address.port, through: proxy?.description))
     }
     guard limit > .zero else { return failure(.timedOut(settings.deadline)) }
     let headers = HeaderLines(of: request)

@@ -37,7 +37,8 @@ package struct CommandTarget: SecretTarget {
     do throws(ProgramProcess.Failure) {
       let end = try await process.run()
       guard end.code == 0 else {
-        return changes.all(.unknown("\"\(process.name)\" failed with exit code \(end.code)."))
+        return changes.all(
+          .unknown("\"\(process.name)\" failed with exit code \(end.code). Run it manually to see why."))
       }
     } catch {
       guard error.wasStarted else { throw AccessFailure(.unreachable, error.reason) }

@@ -53,7 +53,8 @@ extension LayeredNode {
     } catch {
       guard !Self.reportConflict(in: text, &notes) else { return nil }
       notes.report(
-        .yamlInvalid, error.detail, at: FileLocation(file: text.file, line: error.mark.line, column: error.mark.column))
+        .yamlInvalid, error.detail, hint: error.hint,
+        at: FileLocation(file: text.file, line: error.mark.line, column: error.mark.column))
       return nil
     }
   }

@@ -30,7 +30,7 @@ extension LayeredNode {
   }
 
   /// A new value has nothing to remove.
-  private var withoutNulls: LayeredNode {
+  var withoutNulls: LayeredNode {
     guard case .mapping(let fields) = content else { return self }
     let kept = fields.filter { !$0.value.isNull }
     return LayeredNode(

@@ -89,6 +89,7 @@ extension ManifestParser {
       guard let path = path(location) else {
         return refuse("\(name):// expects the path of a file.", hint: Self.hint(grammar), at: place)
       }
+      notes.questionVariable(in: path, at: place)
       return .supported(
         Reference(
           scheme: name, location: path.text, selector: selector, isFile: true, isLocal: grammar.isLocal,

@@ -25,3 +25,13 @@ struct RelativePath {
     surface = isAbsolute || isHome || parts.first == ".." ? ExternalAccess(.path, text) : nil
   }
 }
+
+extension DiagnosticSink {
+  /// Warns of what a shell would replace: here it is a part of the file's name.
+  mutating func questionVariable(in path: RelativePath, at place: FileLocation) {
+    guard path.text.contains("${") || path.text.hasPrefix("$") else { return }
+    report(
+      .questionable, "Variables in paths are not replaced: the file's name would contain \"$\".",
+      hint: "Write the path as it is, or ~/… for the home directory.", at: place)
+  }
+}

@@ -26,7 +26,9 @@ extension ManifestParser {
     guard let fields = fields(tree, reader.backends.shape(ofTarget: target.type?.value)) else { return target }
     _ = required("type", of: fields, in: tree, hint: "For example, type: dotenv.")
     if let backend, backend.connection != nil { connect(&target, fields, in: tree, to: backend) }
-    for field in grammar?.fields ?? [] { read(field, of: fields, in: tree, into: &target) }
+    // Then the type is from the manifest, and the rest from its overlay.
+    let isInherited = type.map { $0.place.file != tree.place.file } ?? false
+    for field in grammar?.fields ?? [] { read(field, of: fields, in: tree, isInherited, into: &target) }
     if let backend, let choices = grammar?.choices, !choices.isEmpty,
       !choices.contains(where: { $0.allSatisfy { fields[$0] != nil } })
     {
@@ -88,9 +90,11 @@ extension ManifestParser {
   }
 
   private mutating func read(
-    _ field: BackendField, of fields: Fields, in tree: LayeredNode, into target: inout RawTarget
+    _ field: BackendField, of fields: Fields, in tree: LayeredNode, _ isInherited: Bool, into target: inout RawTarget
   ) {
-    guard let value = field.isRequired ? required(field.name, of: fields, in: tree) : fields[field.name] else {
+    let hint = isInherited ? "An overlay inherits everything of a target but its place. Name another one here." : nil
+    guard let value = field.isRequired ? required(field.name, of: fields, in: tree, hint: hint) : fields[field.name]
+    else {
       if field.isRequired { target.isComplete = false }
       return
     }
@@ -115,8 +119,11 @@ extension ManifestParser {
     return fields.flatMap { field -> [RawEntry] in
       if field.name == "*" {
         let items: [LayeredNode] = if case .list(let items) = field.value.content { items } else { [field.value] }
-        return items.compactMap { item in
-          feed(item).map { RawEntry(name: .variable, place: item.place, feed: $0) }
+        return items.compactMap { item -> RawEntry? in
+          if case .mapping = item.content {
+            return byProvider(LayeredNode.Field(name: "*", place: item.place, value: item), type, rule)
+          }
+          return feed(item).map { RawEntry(name: .variable, place: item.place, feed: $0) }
         }
       }
       if case .mapping = field.value.content { return byProvider(field, type, rule).map { [$0] } ?? [] }
@@ -125,7 +132,7 @@ extension ManifestParser {
     }
   }
 
-  /// `{ from: active.SLOT, names: { PROVIDER: NAME } }`; the entry's own name is only a label.
+  /// `{ from: active.SLOT, names: { PROVIDER: NAME } }`; the entry's own name is only a label, which can be `*`.
   private mutating func byProvider(_ field: LayeredNode.Field, _ type: String, _ rule: NameRule) -> RawEntry? {
     guard let fields = fields(field.value, .entry) else { return nil }
     let feed = required("from", of: fields, in: field.value).flatMap { self.feed($0) }

@@ -58,7 +58,10 @@ extension ManifestValidator {
       }
       let form = ManifestParser.inlineExpiry(for: name.value)
       undeclared(
-        "policy", name, hint: form.map { "Did you mean \($0)?" }, among: { _ in Array(policies.keys) })
+        "policy", name,
+        hint: ["never", "none", "no"].contains(name.value.lowercased())
+          ? "Without an end, leave out \"expires\"." : form.map { "Did you mean \($0)?" },
+        among: { _ in Array(policies.keys) })
       return nil
     }
   }

@@ -66,6 +66,7 @@ extension ManifestValidator {
         .invalidValue, "\"path\" is not the path of a file.", hint: "For example, .env.local.", at: written.place)
       return nil
     }
+    notes.questionVariable(in: path, at: written.place)
     if let other = owners.updateValue(target.name, forKey: path.text) {
       notes.report(
         .conflict, "Target \"\(other)\" has the same file. A file can have only one target.", at: written.place)

@@ -1,5 +1,6 @@
 internal import KeyplanApply
 internal import KeyplanCore
+internal import KeyplanFiles
 internal import KeyplanLocal
 internal import KeyplanManifest
 package import KeyplanReporting
@@ -48,8 +49,9 @@ package struct Examination {
   private nonisolated(nonsending) mutating func identity() async -> Identities? {
     do throws(Failure) {
       let identities = try await Identities(in: world)
-      checks.append(.ok(.identity, "\(identities.origin) exists with private permissions"))
-      if let file = Identities.file(in: world), let check = WorkspaceChecks.replaceable(identity: file) {
+      let file = Identities.file(in: world)
+      checks.append(Self.access(to: file, identities.origin, in: world))
+      if let file, let check = WorkspaceChecks.replaceable(identity: file) {
         checks.append(check)
       }
       checks += PluginChecks.identity(identities, in: world)
@@ -58,6 +60,20 @@ package struct Examination {
       checks.append(.error(.identity, error))
       return nil
     }
+  }
+
+  /// - Parameter file: nil if a variable contains the identity itself.
+  private static func access(to file: String?, _ shown: String, in world: World) -> Check {
+    guard let file else { return .ok(.identity, "\(shown) contains the identity") }
+    guard let provided = try? ProvidedFile(file) else {
+      return .ok(.identity, "\(shown) exists with private permissions")
+    }
+    guard provided.isPublic else { return .ok(.identity, "\(shown) is provided by root") }
+    guard !world.isInContainer else {
+      return .ok(.identity, "\(shown) is provided by root, and everybody in this container can read it")
+    }
+    let warning = Warning.publicIdentity(shown)
+    return .warning(.identity, warning.detail, hint: warning.hint ?? "")
   }
 
   private mutating func store(of project: Project, _ identities: Identities?) {

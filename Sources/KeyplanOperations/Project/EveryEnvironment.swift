@@ -5,6 +5,10 @@ package import KeyplanReporting
 /// overlay.
 package struct EveryEnvironment {
   package let projects: [Project]
+  private let sharedPlaces: SharedPlaces
+
+  /// Whether two environments write to one place.
+  package var hasSharedPlaces: Bool { !sharedPlaces.all.isEmpty }
 
   package init(in world: World) throws(Failure) {
     let path = try Project.find(in: world)
@@ -21,6 +25,7 @@ package struct EveryEnvironment {
       projects.append(try Project(in: world))
     }
     self.projects = projects
+    sharedPlaces = SharedPlaces(among: projects)
   }
 
   /// The name of a project's environment.
@@ -35,6 +40,10 @@ package struct EveryEnvironment {
         if indices[diagnostic] == nil { order.append(diagnostic) }
         indices[diagnostic, default: []].append(index)
       }
+    }
+    for (users, diagnostic) in sharedPlaces.all {
+      order.append(diagnostic)
+      indices[diagnostic] = users
     }
     let groups = Dictionary(grouping: order) { indices[$0] ?? [] }
     return groups.sorted { one, other in

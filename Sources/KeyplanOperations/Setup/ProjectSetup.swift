@@ -12,6 +12,7 @@ package struct ProjectSetup {
   private let imported: Import?
   private let edited: ManifestFiles?
   private let existing: ExistingSetup
+  private let wantsNewStore: Bool
 
   /// Where the store is, or will be.
   package var place: ResolvedStore { existing.place }
@@ -25,7 +26,7 @@ package struct ProjectSetup {
   package nonisolated(nonsending) init(
     importing file: String? = nil, replacingLost: Bool = false, in world: World
   ) async throws {
-    self.world = world
+    (self.world, wantsNewStore) = (world, replacingLost)
     if !(try Project.hasManifest(in: world)), case .overlay(let name)? = EnvironmentChoice(in: world, among: []) {
       throw Failure(
         .usage, "No manifest", "The environment \"\(name)\" needs a manifest, and there is none yet.",
@@ -146,7 +147,7 @@ package struct ProjectSetup {
       lines.append("kept   \(place.shown)")
       pin = begun
     case .pinned:
-      lines.append("kept   \(place.shown)")
+      lines.append("kept   \(place.shown)" + (wantsNewStore ? "   it is not lost, so --new-store had no effect" : ""))
       pin = nil
     }
     if let pin {

@@ -108,24 +108,31 @@ private enum Given {
 
   private static func file(_ path: String, shown: String, in world: World) throws(Failure) -> Given {
     var bytes: [UInt8]
+    let isPublic: Bool
     do throws(FileError) {
-      bytes = try SafeFile.readPrivate(path, limit: 1 << 20)
+      (bytes, isPublic) = try SafeFile.readSecret(path, limit: 1 << 20)
     } catch {
       guard error.code == .notFound else {
         guard mayHoldIdentity(path) else { throw Failure.notIdentities(in: shown) }
-        throw Failure(.storeRefused, "Invalid identity", error.description, hint: error.hint)
+        throw Failure.unusableIdentity(error)
       }
-      throw Failure.noIdentity(at: shown)
+      let failure = Failure.noIdentity(at: shown)
+      throw world.variable("HOME") == nil && !shown.hasPrefix(world.directory)
+        ? failure.adding("HOME is not set.") : failure
     }
     // Borrowed, not consumed: while it is held here, a consumer would wipe only a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
-    let given = try parsed(Secret(count: bytes.count) { $0.copyBytes(from: bytes) }, shown, in: world)
+    let start = try ByteOrderMark.length(in: bytes, shown)
+    let given = try parsed(
+      Secret(count: bytes.count - start) { $0.copyBytes(from: bytes[start...]) }, shown, in: world)
     switch given {
     case .sealed where isReplaceable(path, in: world): throw .sealedInWorkTree(shown)
     case .identities(let identities):
       if let plugin = identities.all.lazy.compactMap(\.plugin).first, isReplaceable(path, in: world) {
         throw .pluginInWorkTree(shown, plugin)
       }
+      // What is sealed, or has a passphrase, does not open the store by itself.
+      if isPublic, !world.isInContainer { world.console.warn(.publicIdentity(shown)) }
     case .sealed, .locked: break
     }
     return given
@@ -312,7 +319,9 @@ extension Failure {
     Failure(
       .storeRefused, "No identity", "There is no identity at \(path). One is required to open the store.",
       hint:
-        "Restore your identity, name another with --identity FILE or KEYPLAN_IDENTITY, or create one with `keyplan identity new`. An existing store opens with a new one only after it was added to the recipients."
-    )
+        "Restore your identity from a copy, or name another with --identity FILE or KEYPLAN_IDENTITY. If it is lost, make one with "
+        + "`keyplan identity new`, and have another recipient add its output to the manifest and apply. If no recipient is left, move "
+        + "the store's file away, and restore a backup that was made for another identity "
+        + "(`keyplan restore FILE --identity FILE`), or start again with `keyplan init --new-store`.")
   }
 }

@@ -27,13 +27,15 @@ struct IdentityFile {
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     self.path = path
     text = SecretBox(Secret(count: bytes.count) { $0.copyBytes(from: bytes) })
-    guard let entries = Self.entries(of: bytes) else { throw .cannotBeExtended(path) }
+    guard let entries = Self.entries(of: bytes, after: try ByteOrderMark.length(in: bytes, path)) else {
+      throw .cannotBeExtended(path)
+    }
     self.entries = entries
   }
 
-  private static func entries(of bytes: [UInt8]) -> [Entry]? {
+  private static func entries(of bytes: [UInt8], after markLength: Int) -> [Entry]? {
     var entries: [Entry] = []
-    var start = 0
+    var start = markLength
     /// Where the comments of the next identity begin.
     var comments: Int?
     while start < bytes.count {

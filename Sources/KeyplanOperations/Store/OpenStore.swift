@@ -150,26 +150,46 @@ extension Failure {
     switch error.code {
     case .noStore: noStore(place)
     case .wrongIdentity: place.explaining(wrongIdentity(place, identities))
-    default: place.explaining(Failure(error))
+    default: place.explaining(Failure(error)).restorable(at: place)
     }
+  }
+
+  /// The same error with what helps for rows on a server, which cannot be moved aside: the store's id is unique in a schema.
+  func restorable(at place: ResolvedStore) -> Failure {
+    guard place.file == nil, storeCode == .damaged || storeCode == .tampered else { return self }
+    return Failure(
+      status, summary, detail,
+      hint: "Restore the server's database from its own backup. A file that `keyplan backup` wrote can be restored to "
+        + "another schema, which `store` in the manifest then names: "
+        + "keyplan restore FILE --store 'postgres://HOST/DATABASE?schema=NAME'", storeCode: storeCode)
   }
 
   /// A runner with an empty disk must not start a new store: only `init` makes one.
   package static func noStore(_ place: ResolvedStore) -> Failure {
+    let isEmpty = place.file.map { SafeFile.prefix(of: $0, count: 1)?.isEmpty == true } ?? false
     guard place.pin == nil else {
       if let notMoved = notMoved(place.trust) { return notMoved }
+      let found =
+        isEmpty
+        ? "the file \(place.shown) is empty: it was emptied, or its creation was interrupted."
+        : "there is none at \(place.shown)."
       return Failure(
-        .storeRefused, "Store not found",
-        "keyplan.lock names a store, but there is none at \(place.shown)." + place.trust.elsewhere,
-        hint: place.file == nil
-          ? "Check the address. If the project's name is not the folder's, add project=NAME."
-          : "If it is elsewhere, name it with --store or KEYPLAN_STORE. If a colleague has it, copy it to "
-            + "\(place.shown), or have them move it to a server with `keyplan store move --to ADDRESS`. If it is lost: "
-            + "`keyplan init --new-store`.", storeCode: .noStore)
+        .storeRefused, "Store not found", "keyplan.lock names a store, but " + found + place.trust.elsewhere,
+        hint: "If there is a backup: keyplan restore FILE. "
+          + (place.file == nil
+            ? "Otherwise check the address. If the project's name is not the folder's, add project=NAME."
+            : "If it is elsewhere, name it with --store or KEYPLAN_STORE. If a colleague has it, copy it to "
+              + "\(place.shown), or have them move it to a server with `keyplan store move --to ADDRESS`. If it is lost "
+              + "without a backup: `keyplan init --new-store`. Keys without a source are lost then."),
+        storeCode: .noStore)
     }
     return Failure(
-      .storeRefused, "Store not found", "There is no store at \(place.shown).",
-      hint: "Create one with `keyplan init`, in a place that every run can reach.", storeCode: .noStore)
+      .storeRefused, "Store not found",
+      isEmpty
+        ? "The store at \(place.shown) is empty: its creation was interrupted."
+        : "There is no store at \(place.shown).",
+      hint: "Create one with `keyplan init`, in a place that every run can reach. If there is a backup of it: "
+        + "keyplan restore FILE", storeCode: .noStore)
   }
 
   /// Names both the identity and the store, since users may have several of each.

@@ -1,3 +1,4 @@
+internal import KeyplanAge
 package import KeyplanApply
 package import KeyplanCore
 internal import KeyplanFiles
@@ -8,8 +9,12 @@ package import KeyplanStore
 /// `keyplan restore`: what a backup would change, and the change.
 package struct RestoreRun {
   package let backup: StoreBackup
-  /// The store that would be replaced; nil if there is none.
+  /// The store that would be replaced; nil if there is none, or a damaged one.
   package let present: StoreFacts?
+  /// Why the restored store could not be opened with the identity in use; nil if it can, or if that is unknown.
+  package let lockout: Failure?
+  /// A damaged store at the place, which is kept under another name.
+  private let damaged: DamagedStore?
   /// Records that are only in the backup, differ, and are only in the store. Sorted.
   package let added: [Address]
   package let changed: [Address]
@@ -43,13 +48,11 @@ package struct RestoreRun {
     let backup = try Self.read(typed, identities, in: world)
     self.backup = backup
     let seen = try SeenCommits(in: world)
-    let (store, present, recorded) = try await place.waiting(in: world) {
-      () throws(Failure) -> (SealedStore?, StoreFacts?, Recorded?) in
-      guard try place.exists(in: world), !Self.isUnfinished(place, identities, seen) else { return (nil, nil, nil) }
-      return try OpenStore.reading(place, identities) { store throws(Failure) in
-        try Failure.from { () throws(StoreError) in (store, try store.facts(), try store.recorded()) }
-      }
+    let found = try await place.waiting(in: world) { () throws(Failure) in
+      try Self.store(at: place, identities, in: world)
     }
+    let (store, present, recorded) = (found.store?.store, found.store?.facts, found.store?.recorded)
+    damaged = found.damaged
     self.present = present
     isDone = present.map { RestoredBackups(in: world).has(backup, as: $0) } ?? false
     for (id, owner) in [
@@ -64,6 +67,7 @@ package struct RestoreRun {
     let roots = (place.pin?.roots ?? []) + (place.trust.given?.roots ?? []) + (present.map { [$0.rootID] } ?? [])
     isVerified = roots.contains(backup.rootID)
     recipients = declared ?? recorded?.recipients ?? backup.recipients
+    lockout = Self.lockout(identities, recipients)
     try Self.requireAllowed(recipients, among: [recorded?.recipients ?? [:], backup.recipients], identities)
     floor = max(seen[backup.store]?.serial ?? 0, place.pin?.serial ?? 0, place.trust.given?.serial ?? 0)
 
@@ -86,6 +90,23 @@ package struct RestoreRun {
         return store.fingerprint(value, of: name) != record.version.fingerprint
       }
       .map { Address.key($0.key) }.sorted() ?? []
+  }
+
+  /// A backup can be made for others than the recipients that the store will have: after a loss, nobody may have their identities.
+  private static func lockout(
+    _ identities: Identities, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  ) -> Failure? {
+    // The recipient of a plugin's identity is known to the plugin only.
+    guard identities.all.allSatisfy(\.recipient.isKnown) else { return nil }
+    let mine = identities.all.map { "\($0.recipient)" }
+    guard let first = mine.first, !recipients.values.contains(where: { mine.contains($0.publicKey) }) else {
+      return nil
+    }
+    let names = recipients.keys.sorted().map(\.name).joined(separator: ", ")
+    return Failure(
+      .refused, "Missing recipient",
+      "The identity in \(identities.origin) could not open the restored store, whose recipients are: \(names).",
+      hint: "Add it to the manifest, with those who have their identities: recipients: { NAME: \(first) }")
   }
 
   private static func read(
@@ -117,17 +138,35 @@ package struct RestoreRun {
       hint: "Remove these recipients from the manifest, restore, and then add them with `keyplan apply`.")
   }
 
-  /// Whether the file is empty: a restore or `init` that created it was interrupted before its transaction ended.
-  private static func isUnfinished(_ place: ResolvedStore, _ identities: Identities, _ seen: SeenCommits) -> Bool {
-    guard place.file != nil else { return false }
-    do throws(StoreError) {
-      _ = try SealedStore.open(
-        at: place.location, identities: identities.all, access: .reading, patience: place.patience, lastSeen: seen.last)
-      return false
+  /// What is at the place of the store.
+  private struct Found {
+    var store: (store: SealedStore, facts: StoreFacts, recorded: Recorded)?
+    var damaged: DamagedStore?
+  }
+
+  /// A file that is empty is no store: a restore or `init` that created it was interrupted before its transaction ended. One that
+  /// cannot be read is moved aside, since `keyplan.lock` and the backup say which store belongs here. Rows on a server are not.
+  private static func store(
+    at place: ResolvedStore, _ identities: Identities, in world: World
+  ) throws(Failure) -> Found {
+    guard try place.exists(in: world) else { return Found() }
+    do throws(Failure) {
+      return try OpenStore.reading(place, identities) { store throws(Failure) in
+        try Failure.from { () throws(StoreError) in Found(store: (store, try store.facts(), try store.recorded())) }
+      }
     } catch {
-      return error.code == .noStore
+      guard let file = place.file else { throw error.restorable(at: place) }
+      switch error.storeCode {
+      case .noStore: return Found()
+      case .damaged, .tampered:
+        return try Failure.from { () throws(StoreError) in Found(damaged: try DamagedStore(at: file)) }
+      default: throw error
+      }
     }
   }
+
+  /// Where a damaged store is moved, for messages; nil if there is none.
+  package var aside: String? { damaged.map { Project.relative($0.destination, to: world.directory) } }
 
   /// Completes what an interrupted restore left to do after the store had the backup's content.
   package func finish() throws(Failure) {
@@ -147,7 +186,7 @@ package struct RestoreRun {
     }
     var accountLocks: [StoreLock] = []
     var lock: StoreLock?
-    if present != nil {
+    if present != nil || damaged != nil {
       let timeout = world.settings.lockTimeout ?? .zero
       // A refresh that is under way would store its tokens over those of the backup, or lose them.
       for name in accounts {
@@ -164,9 +203,17 @@ package struct RestoreRun {
       }
     }
     defer { withExtendedLifetime((accountLocks, lock)) {} }
+    if let damaged {
+      guard try Self.store(at: place, identities, in: world).damaged?.destination == damaged.destination else {
+        throw Failure(
+          .stale, "Store has changed", "Another process changed the store at \(place.shown).", hint: "Run it again.",
+          storeCode: .stale)
+      }
+      try Failure.from { () throws(StoreError) in try damaged.move() }
+    }
     let restored = RestoredBackups(in: world)
     let serial = max(backup.serial, floor, present?.serial ?? 0) + 1
-    let facts = try Failure.from { () throws(StoreError) in
+    let facts = try restoring { () throws(StoreError) in
       try backup.restore(
         to: place.location, identities: identities.all, under: lock, replacing: present, recipients: recipients,
         above: floor, at: world.now, plugins: identities.plugins
@@ -179,6 +226,17 @@ package struct RestoreRun {
     try place.remember(Pin(facts))
     place.trust.noteCommit(facts)
     return facts
+  }
+}
+
+extension RestoreRun {
+  /// An error says where the damaged store is now.
+  private func restoring(_ work: () throws(StoreError) -> StoreFacts) throws(Failure) -> StoreFacts {
+    do throws(Failure) {
+      return try Failure.from(work)
+    } catch {
+      throw aside.map { error.adding("The damaged store is at \($0). Run the command again.") } ?? error
+    }
   }
 }
 

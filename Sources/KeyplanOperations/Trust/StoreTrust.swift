@@ -212,7 +212,14 @@ extension Failure {
     if trust.isNamedOutside, let server = trust.server, server.isChosenByLock { return chosenByLock(trust, server) }
     return Failure(
       .storeRefused, "Unknown store",
-      "\(trust.shown) is named by files of the checkout only, which a pull request can change.", hint: trustHint)
+      "\(trust.shown) is named by files of the checkout only, which a pull request can change." + homeless(trust.world),
+      hint: trustHint)
+  }
+
+  /// A service without HOME looks for the stores that the machine knows where nobody keeps any.
+  private static func homeless(_ world: World) -> String {
+    guard world.variable("HOME") == nil, world.variable("XDG_STATE_HOME") == nil else { return "" }
+    return " HOME is not set, so the stores that this machine knows were looked for in \(world.state)."
   }
 
   /// The address is known, but only `keyplan.lock` selects the store there.
@@ -271,9 +278,11 @@ extension Failure {
   fileprivate static func changedRoot(_ trust: StoreTrust) -> Failure {
     Failure(
       .storeRefused, "Root key replaced",
-      "\(trust.shown) has a different root key than the one known to this machine. A recipient was removed, which "
-        + "replaces the root key, or keyplan.lock was changed.",
-      hint: "Compare the root key with a colleague's, then: keyplan trust")
+      "\(trust.shown) has a different root key than the one known to this machine. The root key is replaced when a recipient "
+        + "is removed, a backup is restored, or somebody runs `keyplan store rekey`.",
+      hint:
+        "If that was done on another machine, compare the root key with the one in keyplan.lock there, then: keyplan trust"
+    )
   }
 
   /// None of the root keys of `KEYPLAN_PIN`.

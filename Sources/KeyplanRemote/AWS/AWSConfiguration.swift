@@ -30,6 +30,9 @@ struct AWSConfiguration: Redacted, Sendable {
   /// From the manifest, else `AWS_REGION`, `AWS_DEFAULT_REGION`, else the profile.
   func region() throws(RemoteFailure) -> String {
     guard let region = context.text("region") ?? profile?["region"] else {
+      if isProfileNamed, profile == nil {
+        throw RemoteFailure(.unauthenticated, AWSMessages.noProfile(profileName), hint: AWSMessages.listProfiles)
+      }
       throw RemoteFailure(.unreadable, AWSMessages.noRegion, hint: AWSMessages.setRegion)
     }
     guard AWSEndpoint.isRegion(region) else { throw RemoteFailure(.unreadable, AWSMessages.invalidRegion(region)) }

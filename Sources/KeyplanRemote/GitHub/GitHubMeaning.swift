@@ -21,15 +21,29 @@ enum GitHubMeaning {
       if let header = response.header("x-github-sso") {
         return .init(.denied, say: GitHubMessages.signOn, hint: GitHubMessages.signOnHint(host(in: header)))
       }
+      if message.contains("archived") {
+        return .init(.refused, say: GitHubMessages.archived, hint: GitHubMessages.archivedHint)
+      }
       if message.contains("not accessible by integration") {
         return .init(.denied, hint: GitHubMessages.workflowTokenHint)
       }
       return json == nil ? .init(.unreadable) : .init(.denied)
     case 404: return json == nil ? .init(.unreadable) : .init(.denied, say: GitHubMessages.notFound)
     case 301, 307, 308: return .init(.unreadable, say: GitHubMessages.moved, hint: GitHubMessages.movedHint)
-    case 422: return .init(.refused)
+    case 422: return .init(.refused, say: json.flatMap(fault).map(GitHubMessages.rejected))
     default: return nil
     }
+  }
+
+  /// Which field of the request is wrong, and how: `missing_field key_id`.
+  private static func fault(in json: JSONAnswer) -> String? {
+    guard let first = json["errors"]?.elements?.first else { return nil }
+    let words = ["code", "field"].compactMap { json.text($0, of: first) }
+    let isHarmless = words.allSatisfy { word in
+      (1...40).contains(word.utf8.count)
+        && word.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (0x61...0x7a).contains($0) }
+    }
+    return words.count == 2 && isHarmless ? words.joined(separator: " ") : nil
   }
 
   /// The host of the URL in `required; url=https://…`. The URL itself has a code for the user in it.

@@ -20,6 +20,9 @@ enum GitHubMessages {
     "Check the number of the installation, that the repository is part of it, and the permissions of the GitHub App."
 
   static let notFound = "Not found: it does not exist, or the token is not allowed to see it (HTTP 404)."
+  static let archived = "The repository is archived, and thereby read-only (HTTP 403)."
+  static let archivedHint = "Unarchive it in its settings, or remove the target."
+  static func rejected(_ fault: String) -> String { "GitHub does not accept the request: \(fault) (HTTP 422)." }
   static let moved = "The repository was renamed or transferred (HTTP 301)."
   static let movedHint = "Write its new name at the target."
   static let signOn = "The token is not authorized for the organization's single sign-on (HTTP 403)."

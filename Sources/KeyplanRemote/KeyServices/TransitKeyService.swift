@@ -77,6 +77,11 @@ struct TransitKeyService {
     let answer = try await client.send(.post(Self.path(mount) + action, .json(members), isRepeatable: true))
     switch answer.meaning {
     case .ok: return answer
+    case .refused where answer.mentions("encryption key not found"), .missing:
+      throw RemoteFailure(.refused, KeyServiceMessages.noKey(name), hint: KeyServiceMessages.sealAgain)
+    case .refused where answer.mentions("disallowed by policy (too old)"):
+      throw RemoteFailure(
+        .refused, KeyServiceMessages.tooOld(name), hint: KeyServiceMessages.lowerVersion(mount, name))
     case .refused where action[0] == "decrypt":
       throw RemoteFailure(.refused, KeyServiceMessages.otherKey, hint: KeyServiceMessages.sealAgain)
     default: throw answer.failure(rights: KeyServiceMessages.allow(mount, action[0], name))

@@ -43,7 +43,7 @@ struct VaultAnswer: Sendable {
     errors = []
     meaning = error.isUnreachable ? .unreachable : .unreadable
     reason = "\(error)."
-    hint = error.hint
+    hint = error.code == .tls(.untrusted) ? VaultMessages.untrustedHint : error.hint
     redirection = nil
     pause = nil
     wasSent = error.mayHaveArrived

@@ -24,6 +24,7 @@ enum VaultMessages {
   }
   static let rejectedTokenHint = "Sign in again, or check the connection's token."
   static func sealed(_ host: String) -> String { "\(host) is sealed." }
+  static let untrustedHint = "Set `ca` of the connection, or VAULT_CACERT, to the certificate of its authority."
   static let sealedHint = "Unseal the server (vault operator unseal), then try again."
   static func noMount(_ host: String) -> String { "\(host) has no secrets engine at this path." }
   static let noMountHint = "Check the first part of the path against: vault secrets list"

@@ -24,6 +24,8 @@ package struct RestoreDocument: Encodable {
   package let place: String
   /// The store that is replaced; absent if there is none.
   package let replaced: StoreFields?
+  /// Where a damaged store is moved; absent if there is none.
+  package let aside: String?
   /// Absent unless the backup was restored.
   package let store: StoreFields?
   package let added: [String]
@@ -39,6 +41,7 @@ package struct RestoreDocument: Encodable {
   package init(_ text: RestoreText, rows: StoreRows, restored: StoreState?) {
     result = restored == nil ? .checked : .restored
     (file, createdAt, place) = (text.file, text.createdAt.description, text.place)
+    aside = text.aside
     (backup, replaced, store) = (
       StoreFields(text.backup), text.present.map { StoreFields($0) }, restored.map { StoreFields($0) }
     )

@@ -54,15 +54,8 @@ extension InventoryPage {
 
   private var unchecked: [String] {
     let (groups, left) = DiagnosticGroup.grouped(report.drift.diagnostics, showsAll: false)
-    var byCause: [[String?]: [DiagnosticGroup]] = [:]
-    var order: [[String?]] = []
-    for group in groups {
-      let cause = [group.first.code.severity.rawValue, group.first.summary, group.hint]
-      if byCause[cause] == nil { order.append(cause) }
-      byCause[cause, default: []].append(group)
-    }
-    let articles = order.compactMap { cause -> String? in
-      guard let found = byCause[cause], let first = found.first else { return nil }
+    let articles = DiagnosticGroup.byRemedy(groups).map { found in
+      let first = found[0]
       let list = found.map { group in
         let also = group.also.map { " <span>also \(Markup.escaped($0))</span>" } ?? ""
         let address = group.first.address.map { "<code>\(Markup.escaped($0.description))</code> " } ?? ""

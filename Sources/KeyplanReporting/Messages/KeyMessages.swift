@@ -29,7 +29,7 @@ extension KeyIssue {
       Message(
         "The source of \"\(id)\" is not read in an untrusted checkout.", hint: "Run this in a trusted checkout.")
     case .sourceNotAllowed(let source):
-      Message("\(Self.name(source)) is not allowed yet.", hint: "keyplan plan shows what an apply would allow.")
+      Message("\(Self.name(source)) is not allowed yet.", hint: "keyplan apply (shows it for review, and allows it)")
     case .sourceMissing(let sources):
       Message("\"\(id)\" \(Self.missing(sources)).", hint: "The recorded value is kept. " + Self.restoration)
     case .rejectedValue(let source):

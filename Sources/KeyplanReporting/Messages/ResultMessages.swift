@@ -46,8 +46,10 @@ extension StepFailure {
     case .outside(let failure): Self.joined(failure.reason, failure.advice)
     case .nameRefused(let name, let failure, let more, let names):
       Self.joined("\(name)\(Self.andMore(more)): \(failure.reason)\(names.rest)", failure.advice)
-    case .unconfirmed(let name, let destination, let more, let names):
-      "\(destination.words) did not confirm whether \(name)\(Self.andMore(more)) was written.\(names.rest)"
+    case .unconfirmed(let name, let destination, let more, let names, let reason):
+      Self.joined(
+        "\(destination.words) did not confirm whether \(name)\(Self.andMore(more)) was written.\(names.rest)", reason)
+        + " The next apply finds out, and writes what is missing."
     case .hook(let failure):
       Self.joined(failure.reason, failure.advice)
         + " What was written stays, and the next apply runs the command again."

@@ -16,6 +16,7 @@ extension Diagnostic.Code {
     case .conflict: "Conflicting declarations"
     case .questionable: "Suspicious value"
     case .protectedFile: "Target is a protected file"
+    case .targetNotInherited: "Target is not inherited"
     case .targetTracked: "Target is tracked by git"
     case .secretNotFound: "Secret not found"
     case .noValueYet: "Key has no value yet"

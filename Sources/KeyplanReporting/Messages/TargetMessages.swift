@@ -9,7 +9,7 @@ extension TargetIssue {
     case .notAllowed(let destination):
       Message(
         "target.\(id): \(destination.words) is not allowed yet. \(Self.unchanged)",
-        hint: "keyplan plan shows what an apply would allow.")
+        hint: "keyplan apply (shows it for review, and allows it)")
     case .replaced(let destination):
       Message(
         "target.\(id): another place now has the name \(destination.words) that keyplan wrote to. \(Self.unchanged)",
@@ -111,7 +111,7 @@ extension EntryIssue {
     case .untrusted:
       Message("git tracks \(location), and this checkout is not trusted.", hint: "Run this in a trusted checkout.")
     case .notAllowed:
-      Message("\(location) is not allowed yet.", hint: "keyplan plan shows what an apply would allow.")
+      Message("\(location) is not allowed yet.", hint: "keyplan apply (shows it for review, and allows it)")
     }
   }
 

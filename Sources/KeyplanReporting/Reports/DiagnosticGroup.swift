@@ -26,14 +26,40 @@ package struct DiagnosticGroup: Sendable {
   /// What to do about the first of them.
   package var hint: String? { message.hint }
 
-  /// `keyplan.yaml:4:3, keyplan.yaml:5:3 and 7 more`; nil for a single one.
+  /// `key.b, key.c and 7 more`, or the places of what has no address of its own; nil for a single one.
   package var also: String? {
     guard !others.isEmpty else { return nil }
+    var isNamed: Set<Address> = first.address.map { [$0] } ?? []
     let names = others.compactMap { other in
-      let name = first.cause == nil ? nil : other.address?.description
-      return [name, other.place.map { name == nil ? "\($0)" : "(\($0))" }].compactMap(\.self).joined(separator: " ")
+      if let address = other.address, isNamed.insert(address).inserted { return address.description }
+      return other.place.map { "\($0)" }
     }
-    return Spans.list(names, showing: Self.shown - 1)
+    return names.isEmpty ? nil : Spans.list(names, showing: Self.shown - 1)
+  }
+
+  /// What the first of them is about.
+  package var subject: String? { first.address?.description ?? first.place.map { "\($0)" } }
+
+  /// Groups with one summary and one remedy, in the order of the first of each.
+  package static func byRemedy(_ groups: [DiagnosticGroup]) -> [[DiagnosticGroup]] {
+    var indices: [Remedy: Int] = [:]
+    var found: [[DiagnosticGroup]] = []
+    for group in groups {
+      let remedy = Remedy(severity: group.first.code.severity, summary: group.first.summary, hint: group.hint)
+      if let index = indices[remedy] {
+        found[index].append(group)
+      } else {
+        indices[remedy] = found.count
+        found.append([group])
+      }
+    }
+    return found
+  }
+
+  private struct Remedy: Hashable {
+    let severity: Diagnostic.Severity
+    let summary: String
+    let hint: String?
   }
 
   /// Groups by cause.

@@ -23,9 +23,16 @@ package enum DiagnosticText {
   {
     var lines = SourceLines(source: source)
     let (groups, left) = DiagnosticGroup.grouped(diagnostics, showsAll: page.style.showsAll)
-    for (index, group) in groups.enumerated() {
-      if index > 0 { page.end() }
-      put(group, &lines, on: &page)
+    var isFirst = true
+    for groups in DiagnosticGroup.byRemedy(groups) {
+      // A few are shown whole, each with its line.
+      let isListed = !page.style.showsAll && groups.count >= listed && !groups[0].first.code.isAboutLine
+      let parts = isListed ? [groups] : groups.map { [$0] }
+      for part in parts {
+        if !isFirst { page.end() }
+        isFirst = false
+        if part.count == 1 { put(part[0], &lines, on: &page) } else { put(part, on: &page) }
+      }
     }
     guard !left.isEmpty else { return }
     page.end()
@@ -57,14 +64,59 @@ package enum DiagnosticText {
     return [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { Spans.count($0.0, $0.1) }
   }
 
-  private static func put(_ group: DiagnosticGroup, _ lines: inout SourceLines, on page: inout Page) {
-    let diagnostic = group.first
+  /// From how many on those with one remedy become a list, without their lines of the manifest.
+  private static let listed = 3
+
+  /// Those with one remedy, as a list.
+  private static func put(_ groups: [DiagnosticGroup], on page: inout Page) {
+    let count = groups.reduce(0) { $0 + 1 + $1.others.count }
+    putHead(groups[0].first, " (\(Spans.number(count)))", on: &page)
+    for group in groups.prefix(DiagnosticGroup.shown) {
+      page.move(to: 2)
+      if let subject = group.subject {
+        page.flow([Run("\(subject):", gap: 0)], indent: 4)
+        page.move(to: 0, gap: 1)
+      }
+      page.prose(group.detail, indent: 4)
+      page.end()
+      if let also = group.also {
+        page.move(to: 4)
+        page.put("also:", .faint)
+        page.move(to: 0, gap: 1)
+        page.prose(also, indent: 10)
+        page.end()
+      }
+    }
+    if groups.count > DiagnosticGroup.shown {
+      let names = groups.dropFirst(DiagnosticGroup.shown).compactMap(\.subject)
+      page.move(to: 2)
+      page.prose("also \(Spans.list(names, showing: DiagnosticGroup.shown)). `--all` shows all.", indent: 4)
+      page.end()
+    }
+    putHint(groups[0].hint, on: &page)
+  }
+
+  private static func putHead(_ diagnostic: Diagnostic, _ count: String, on page: inout Page) {
     switch diagnostic.code.severity {
     case .error: page.put("error:", .error)
     case .warning: page.put("warning:", .warning)
     }
-    page.flow([Run(diagnostic.summary, .strong)], indent: 2)
+    page.flow([Run(diagnostic.summary + count, .strong)], indent: 2)
     page.end()
+  }
+
+  private static func putHint(_ hint: String?, on page: inout Page) {
+    guard let hint else { return }
+    page.move(to: 2)
+    page.put("hint:", .choose)
+    page.move(to: 0, gap: 1)
+    page.prose(hint, indent: 8)
+    page.end()
+  }
+
+  private static func put(_ group: DiagnosticGroup, _ lines: inout SourceLines, on page: inout Page) {
+    let diagnostic = group.first
+    putHead(diagnostic, "", on: &page)
     page.move(to: 2)
     if let place = diagnostic.place {
       page.flow([Run("\(place):", gap: 0)], indent: 2)
@@ -80,12 +132,11 @@ package enum DiagnosticText {
       page.prose(also, indent: 8)
       page.end()
     }
-    if let hint = group.hint {
-      page.move(to: 2)
-      page.put("hint:", .choose)
-      page.move(to: 0, gap: 1)
-      page.prose(hint, indent: 8)
-      page.end()
-    }
+    putHint(group.hint, on: &page)
   }
+}
+
+extension Diagnostic.Code {
+  /// Whether it is a line of the manifest that has to be changed.
+  fileprivate var isAboutLine: Bool { reach == .everything && !isGuard || self == .questionable }
 }

@@ -43,8 +43,9 @@ package enum DriftText {
     let subjects = groups.lazy.map { Glyphs.columns(of: $0.subject) }
     let headColumn = subjectColumn + (subjects.filter { $0 <= limit }.max() ?? 0) + 3
     let isStacked = page.width < 60
-    for group in groups {
-      let (finding, words) = (group.first, FindingMessages(group, style: page.style))
+    let messages = groups.map { FindingMessages($0, style: page.style) }
+    for (index, group) in groups.enumerated() {
+      let (finding, words) = (group.first, messages[index])
       let subject = group.subject
       page.move(to: 2)
       page.put(finding.level.rawValue, finding.level.tint)
@@ -65,6 +66,12 @@ package enum DriftText {
         page.move(to: indent)
         page.prose(names, indent: indent)
         page.end()
+      }
+      // What several in a row have in common is said after the last of them.
+      if !page.style.showsAll, index + 1 < groups.count, groups[index + 1].first.level == finding.level,
+        words.hasRemedy(of: messages[index + 1])
+      {
+        continue
       }
       if let consequence = words.consequence {
         page.move(to: indent)
@@ -92,5 +99,13 @@ extension Finding.Level {
     case .pending: .warning
     case .soon: .change
     }
+  }
+}
+
+extension FindingMessages {
+  /// Whether the same follows from another finding, and the same commands fix it.
+  fileprivate func hasRemedy(of other: FindingMessages) -> Bool {
+    consequence == other.consequence && command == other.command && fix == other.fix
+      && alternative?.command == other.alternative?.command && alternative?.fix == other.alternative?.fix
   }
 }

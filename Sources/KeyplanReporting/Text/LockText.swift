@@ -17,10 +17,11 @@ package enum LockText {
 
   private static func lines(_ holder: LockHolder, of what: String, breaking option: String?, _ style: Style) -> String {
     // A server can tell anything of a holder.
-    var text =
-      Glyphs.visible(
-        "\(what) is locked by process \(holder.process) on \(holder.host) since \(style.time(holder.since)): "
-          + holder.command) + "\n"
+    let who =
+      holder.process == 0
+      ? "a process that left no record of itself"
+      : "process \(holder.process) on \(holder.host) since \(style.time(holder.since)): \(holder.command)"
+    var text = Glyphs.visible("\(what) is locked by \(who)") + "\n"
     if let job = holder.job { text += "  job         \(Glyphs.visible(job))\n" }
     if let silence = holder.silence { text += "  last seen   \(silence) s ago\n" }
     if let id = holder.id, let option { text += "  break it    keyplan unlock \(id)\(option)\n" }

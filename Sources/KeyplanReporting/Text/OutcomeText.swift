@@ -7,7 +7,7 @@ package enum OutcomeText {
   /// - Parameter isRecorded: whether the store has recorded all that was done.
   package static func render(_ reports: [StepReport], isRecorded: Bool = true, style: Style) -> String {
     var page = Page(style: style)
-    let open = Self.open(reports)
+    let open = style.showsAll ? Self.open(reports) : Self.grouped(Self.open(reports))
     if !open.isEmpty {
       let rows = Rows(open.lazy.map { ($0.subject, $0.word) }, width: style.width)
       for row in open {
@@ -37,9 +37,30 @@ package enum OutcomeText {
     let tint: Tint
     let subject: String
     let word: String
-    let reason: String
+    var reason: String
     /// What the person runs who is needed, in one piece.
     var command: String?
+  }
+
+  /// Those with one reason as one row, which names the others.
+  private static func grouped(_ rows: [Row]) -> [Row] {
+    var others: [[String]: [String]] = [:]
+    var first: [(row: Row, key: [String])] = []
+    for row in rows {
+      let key = [row.sign, row.word, row.reason, row.command ?? ""]
+      if others[key] == nil {
+        first.append((row, key))
+        others[key] = []
+      } else {
+        others[key, default: []].append(row.subject)
+      }
+    }
+    return first.map { row, key in
+      guard let names = others[key], !names.isEmpty else { return row }
+      var row = row
+      row.reason += " Also: \(Spans.list(names, showing: DiagnosticGroup.shown))."
+      return row
+    }
   }
 
   /// Failures, then stale steps, then those not tried, each by address.

@@ -8,6 +8,8 @@ package struct RestoreText {
   package let place: String
   /// The store at the place; nil if there is none.
   package let present: StoreState?
+  /// Where a damaged store at the place is moved; nil if there is none.
+  package let aside: String?
   package let added: [Address]
   package let changed: [Address]
   package let removed: [Address]
@@ -17,19 +19,27 @@ package struct RestoreText {
   package let exposed: [String]
 
   package init(
-    file: String, backup: StoreState, createdAt: Moment, place: String, present: StoreState?, added: [Address],
-    changed: [Address], removed: [Address], revoked: [Address], recipients: [String], exposed: [String]
+    file: String, backup: StoreState, createdAt: Moment, place: String, present: StoreState?, aside: String? = nil,
+    added: [Address], changed: [Address], removed: [Address], revoked: [Address], recipients: [String],
+    exposed: [String]
   ) {
     (self.file, self.backup, self.createdAt, self.place, self.present) = (file, backup, createdAt, place, present)
     (self.added, self.changed, self.removed, self.revoked) = (added, changed, removed, revoked)
-    (self.recipients, self.exposed) = (recipients, exposed)
+    (self.recipients, self.exposed, self.aside) = (recipients, exposed, aside)
   }
 
   package func text(_ style: Style) -> String {
     var page = Page(style: style)
     Heading.put("restore", environment: nil, store: present, on: &page)
     page.end()
-    let there = present.map { "\(place): serial \($0.serial) is replaced" } ?? "\(place), which is created"
+    let there =
+      if let present {
+        "\(place): serial \(present.serial) is replaced"
+      } else if let aside {
+        "\(place), which is damaged and is moved to \(aside)"
+      } else {
+        "\(place), which is created"
+      }
     page.rows(
       [
         ("from", "\(file): serial \(backup.serial)"), ("made", style.time(createdAt)), ("to", there),

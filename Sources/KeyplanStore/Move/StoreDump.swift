@@ -63,7 +63,7 @@ extension StoreLocation {
   ) throws(StoreError) -> any RowStore {
     switch self {
     case .file(let path):
-      let file = try StoreFile(path)
+      let file = try StoreFile(path, isReader: access == .reading)
       return try SQLiteRows.open(file.path, writing: access == .writing, hasJournal: file.hasJournal) {
         rolled throws(StoreError) in
         try rolled.require({ header throws(StoreError) in try EpochKeys.open(header, with: identities) }) { _ in nil }

@@ -34,19 +34,42 @@ struct StoreFile {
   }
 
   /// Validates the ownership and permissions of an existing store.
-  init(_ path: String) throws(StoreError) {
-    let (directory, name) = Self.split(path)
-    guard let status = try Self.status(path) else {
+  /// - Parameter isReader: whether the store is only read, so that it can also be one that root provides.
+  init(_ path: String, isReader: Bool = false) throws(StoreError) {
+    guard try Self.status(path) != nil else {
       throw StoreError(.noStore, "There is no store at \(path).", hint: "keyplan init")
     }
-    if let place = try Self.status(directory) { try Self.requirePrivate(place, directory, isDirectory: true) }
-    try Self.requirePrivate(status, path, isDirectory: false)
+    let path = try Self.checked(path, isReader: isReader)
+    let (directory, name) = Self.split(path)
     hasJournal = try Self.inspectFilesBeside(path)
     guard let real = realpath(directory, nil) else {
       throw StoreError(.io, "\(directory) is not accessible: \(String(cString: strerror(errno))).")
     }
     defer { free(real) }
     self.path = String(cString: real) + "/" + name
+  }
+
+  /// - Returns: where the file is, which is another path only for one that root provides.
+  private static func checked(_ path: String, isReader: Bool) throws(StoreError) -> String {
+    do throws(StoreError) {
+      let directory = split(path).directory
+      if let place = try status(directory) { try requirePrivate(place, directory, isDirectory: true) }
+      if let found = try status(path) { try requirePrivate(found, path, isDirectory: false) }
+      return path
+    } catch {
+      guard isReader, error.code == .tooOpen, let provided = try providedPath(path) else { throw error }
+      return provided
+    }
+  }
+
+  /// Nil unless root provides the file, and nobody else can put a journal beside it.
+  private static func providedPath(_ path: String) throws(StoreError) -> String? {
+    do throws(FileError) {
+      guard let provided = try ProvidedFile(path), try provided.isInClosedFolder() else { return nil }
+      return provided.path
+    } catch {
+      throw StoreError(code(error), "The store cannot be opened: \(error).", hint: error.hint)
+    }
   }
 
   private static func requirePrivate(_ status: stat, _ path: String, isDirectory: Bool) throws(StoreError) {
@@ -106,7 +129,7 @@ struct StoreFile {
 
   static func code(_ error: FileError) -> StoreError.Code {
     switch error.code {
-    case .tooOpen, .otherOwner, .symlink, .hardLinked: .tooOpen
+    case .tooOpen, .providedTooOpen, .otherOwner, .symlink, .hardLinked: .tooOpen
     case .exists: .exists
     case .isDirectory, .notRegular: .refused
     default: .io

@@ -6,15 +6,20 @@ import Glibc
 import Darwin
 #endif
 
+/// The role and the database of a connection, as libpq chose them.
+struct PostgresLogin {
+  let user: String
+  let database: String
+}
+
 /// A connection to a server, which sends statements together and receives their results together, with a deadline.
 ///
 /// No state is kept in the session between two calls, so that a pooler may use different sessions; only `CommitListener` does.
 final class PostgresConnection {
   private let connection: OpaquePointer
 
-  /// The user and the database of the connection.
-  var user: String { String(cString: keyplan_pg_user(connection)) }
-  var database: String { String(cString: keyplan_pg_database(connection)) }
+  /// Nil before the connection has chosen a server, as libpq has no names then.
+  var login: PostgresLogin? { Self.login(of: connection) }
   /// For example 150018.
   var serverVersion: Int { Int(keyplan_pg_server_version(connection)) }
 
@@ -23,12 +28,16 @@ final class PostgresConnection {
   /// The socket, which becomes readable when the server sends anything or closes the connection.
   var descriptor: Int32 { keyplan_pg_socket(connection) }
 
-  init(_ parameters: [String: String], waiting wait: PostgresWait) throws(PostgresFault) {
+  /// - Parameter beginning: called before anything is sent, so that an error can name the role.
+  init(
+    _ parameters: [String: String], waiting wait: PostgresWait, beginning: (PostgresLogin?) -> Void = { _ in }
+  ) throws(PostgresFault) {
     let sorted = parameters.sorted { $0.key < $1.key }
     guard let started = Self.start(sorted.map(\.key), sorted.map(\.value)) else {
       throw .lost("there is not enough memory")
     }
     connection = started
+    beginning(Self.login(of: started))
     // According to libpq's documentation, begin as if the last call had returned PGRES_POLLING_WRITING.
     var progress = KEYPLAN_PG_WRITING
     guard keyplan_pg_socket(started) >= 0 else { throw Self.fault(of: connection, isConnecting: true) }
@@ -134,6 +143,11 @@ final class PostgresConnection {
       return keyplan_pg_send(connection, statement.sql, parameters, parameters.count)
     }
     guard isSent else { throw Self.fault(of: connection) }
+  }
+
+  private static func login(of connection: OpaquePointer) -> PostgresLogin? {
+    guard let user = keyplan_pg_user(connection), let database = keyplan_pg_database(connection) else { return nil }
+    return PostgresLogin(user: String(cString: user), database: String(cString: database))
   }
 
   private static func start(_ keywords: [String], _ values: [String]) -> OpaquePointer? {

@@ -14,10 +14,11 @@ struct PostgresMessages {
   /// A state of our own, which PostgreSQL does not use.
   static let tooOld = "KP012"
 
-  init(_ address: PostgresAddress, user: String?, database: String?, _ work: Work) {
+  /// - Parameter login: of the connection, if there is one; otherwise what the address says.
+  init(_ address: PostgresAddress, _ login: PostgresLogin?, _ work: Work) {
     self.address = address
-    self.user = user ?? address.parameters["user"] ?? "ROLE"
-    self.database = database ?? address.parameters["dbname"] ?? "DATABASE"
+    user = login?.user ?? address.parameters["user"] ?? "the role"
+    database = login?.database ?? address.parameters["dbname"] ?? "the database"
     self.work = work
   }
 
@@ -72,13 +73,19 @@ struct PostgresMessages {
     case Self.tooOld:
       return StoreError(
         .refused, "The server of \(place) is older than PostgreSQL 12.", hint: "Use PostgreSQL 12 or later.")
-    case "28P01", "28000":
+    case "28P01":
       return StoreError(
         .refused,
         "The server of \(place) rejected \(Self.quoted(user)): wrong password, or no permission to connect.",
         hint:
           "Put the password into ~/.pgpass or PGPASSWORD. The server's pg_hba.conf determines who may connect."
       )
+    case "28000":
+      return StoreError(
+        .refused,
+        "The server of \(place) rejected \(Self.quoted(user)): there is no such role, it may not log in, or no line of "
+          + "pg_hba.conf allows the connection.",
+        hint: "Name the role in the address (postgres://ROLE@…) or in PGUSER, or allow it in the server's pg_hba.conf.")
     case "3D000":
       return StoreError(
         .refused, "The server of \(place) has no database \(Self.quoted(database)).",

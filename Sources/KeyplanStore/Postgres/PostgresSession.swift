@@ -51,19 +51,21 @@ final class PostgresSession: Sendable {
     return try held.withLock { held throws(StoreError) in
       let outage = ContinuousClock.now.advanced(by: min(patience, Self.outagePatience))
       var pause: Int32 = 50
+      var login: PostgresLogin?
       while true {
         do throws(PostgresFault) {
           let connection =
             if let present = held.connection { present } else {
               try PostgresConnection(
-                address, waiting: PostgresWait(min(patience, address.patience), unless: isUnwanted))
+                address, waiting: PostgresWait(min(patience, address.patience), unless: isUnwanted)
+              ) { login = $0 }
             }
           held = Held(connection: connection, wasThere: true, roundTrips: held.roundTrips + 1)
           let wait = PostgresWait(patience, unless: isUnwanted)
           return try read(try connection.run(statements, then: afterwards, waiting: wait))
         } catch {
           // After any error the session is dropped: a new one has no unfinished work.
-          let words = PostgresMessages(address, user: held.connection?.user, database: held.connection?.database, work)
+          let words = PostgresMessages(address, held.connection?.login ?? login, work)
           held.connection = nil
           guard Self.mayPass(error, wasThere: held.wasThere), ContinuousClock.now < outage else {
             throw words.error(of: error)
@@ -72,7 +74,7 @@ final class PostgresSession: Sendable {
         _ = poll(nil, 0, pause)
         pause = min(250, pause * 2)
         guard !isUnwanted() else {
-          throw PostgresMessages(address, user: nil, database: nil, work).error(of: .givenUp)
+          throw PostgresMessages(address, login, work).error(of: .givenUp)
         }
       }
     }
@@ -92,8 +94,10 @@ final class PostgresSession: Sendable {
 
 extension PostgresConnection {
   /// Connects, and rejects servers that are too old.
-  convenience init(_ address: PostgresAddress, waiting wait: PostgresWait) throws(PostgresFault) {
-    try self.init(address.connecting, waiting: wait)
+  convenience init(
+    _ address: PostgresAddress, waiting wait: PostgresWait, beginning: (PostgresLogin?) -> Void = { _ in }
+  ) throws(PostgresFault) {
+    try self.init(address.connecting, waiting: wait, beginning: beginning)
     guard serverVersion >= 120_000 else { throw .refused(PostgresMessages.tooOld) }
   }
 }

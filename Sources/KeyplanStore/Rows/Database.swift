@@ -193,7 +193,8 @@ struct Database: ~Copyable {
     }
   }
 
-  static let fromBackup = "Restore it from a backup."
+  static let fromBackup =
+    "keyplan restore FILE (a file that `keyplan backup` wrote; a damaged store file is moved aside)"
   /// SQLITE_READONLY_ROLLBACK, a macro that Swift does not import.
   static let interruptedCommit = SQLITE_READONLY | 3 << 8
 }
