@@ -83,7 +83,7 @@ import Testing
   @Test("nobody listening, and no such name, are told apart")
   func nobody() async throws {
     let client = HTTPClient(.quick(.seconds(20)))
-    await #expect(throws: HTTPError(.refused, at: "127.0.0.1")) {
+    await #expect(throws: HTTPError(.refused, at: "127.0.0.1", port: 1)) {
       try await client.send(HTTPRequest(.get, try HTTPAddress("http://127.0.0.1:1/")))
     }
     await #expect(throws: HTTPError(.unresolved, at: "no-such-host.invalid")) {
