@@ -50,15 +50,16 @@ struct Cursor {
 
   /// An error at `offset`, or at the current position.
   func error(_ code: DocumentError.Code, at offset: Int? = nil, _ detail: StaticString) -> DocumentError {
-    let before = bytes[..<(offset ?? self.offset)]
+    DocumentError(code, at: Self.place(of: offset ?? self.offset, in: bytes), detail)
+  }
+
+  static func place(of offset: Int, in bytes: [UInt8]) -> DocumentError.Place {
+    let before = bytes[..<offset]
     let line = before.lastIndex(of: .lineFeed).map { before[($0 + 1)...] } ?? before
-    let mark = line.startIndex == 0 && line.starts(with: Self.byteOrderMark) ? 1 : 0
-    return DocumentError(
-      code,
-      at: DocumentError.Place(
-        line: before.count { $0 == .lineFeed } + 1,
-        // Every byte except continuation bytes starts a code point.
-        column: line.count { $0 & 0xC0 != 0x80 } - mark + 1),
-      detail)
+    let mark = line.startIndex == 0 && line.starts(with: byteOrderMark) ? 1 : 0
+    return DocumentError.Place(
+      line: before.count { $0 == .lineFeed } + 1,
+      // Every byte except continuation bytes starts a code point.
+      column: line.count { $0 & 0xC0 != 0x80 } - mark + 1)
   }
 }

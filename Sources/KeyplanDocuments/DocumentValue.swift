@@ -17,5 +17,7 @@ package enum DocumentValue: Equatable, Sendable, Undisclosed {
     case data
     /// A value with a tag that only its own program understands, and everything below it.
     case tagged
+    /// A dotenv value with text after its closing quote (`'a'\''b'`), which programs read differently.
+    case joined
   }
 }

@@ -7,6 +7,9 @@ import Darwin
 /// Replaces whole files atomically: at any moment, even across a power failure, the file has either the old or the new
 /// content.
 package enum AtomicFile {
+  /// The endings of the names that files beside a file have while it is replaced.
+  package static let temporaryEndings = [FileExchange.suffix, FileExchange.noteSuffix]
+
   /// Writes `bytes` to a temporary file in the same directory and renames it to `path`.
   ///
   /// A new file gets mode 0600 whatever the umask; an existing one keeps its mode, owner and group (not its access
@@ -20,28 +23,28 @@ package enum AtomicFile {
   ///
   /// - Parameter root: the directory that must contain the file after links are followed; `nil` for no restriction.
   package static func replace(_ path: String, with bytes: [UInt8], within root: String? = nil) throws(FileError) {
-    try replace(path, with: bytes, mode: nil, within: root) { _ throws(FileError) in }
+    try replace(path, with: bytes, mode: nil, within: root, .anything)
   }
 
   /// The same, but only if the file still has its previous content; `nil` means that the file does not exist.
   ///
-  /// The comparison is done after all slow disk operations, directly before the rename, so that a change made while the
-  /// temporary file is written and synchronized is detected. A short window remains: a change of a part that has been
-  /// compared already, or between the comparison and the rename, is lost, as is what a process writes later through a
-  /// descriptor that it still has open. Exchanging the two names (`renameat2`) would detect some of these changes
-  /// afterwards, but a crash before they are exchanged back would leave the other process's file under the temporary
-  /// name, which the next writer removes.
+  /// The comparison is done after all slow disk operations. A file that others write, too, is then exchanged for the new one, where the system
+  /// can do that, and what came out is compared again: a change that was made in between is put back, and the error is *changed*. Two changes
+  /// can still be lost: what a process writes later through a descriptor that it still has open, and, on a file system without such an
+  /// exchange (NFS, some FUSE), what is changed between the comparison and the rename.
   ///
   /// - Parameters:
   ///   - old: the previous content, from which the new one was made; nil for no file.
+  ///   - isShared: whether others write the file, too. A process that is killed may then leave the previous content beside it, until the next
+  ///     writer or `removeLeftOver`.
   ///   - mode: the file's new mode; nil to keep that of an existing file.
   ///   - root: the directory that must contain the file after links are followed; `nil` for no restriction.
   package static func replace(
-    _ path: String, with bytes: [UInt8], expecting old: [UInt8]?, mode: UInt32? = nil, within root: String? = nil
+    _ path: String, with bytes: [UInt8], expecting old: [UInt8]?, isShared: Bool = false, mode: UInt32? = nil,
+    within root: String? = nil
   ) throws(FileError) {
-    try replace(path, with: bytes, mode: mode, within: root) { place throws(FileError) in
-      try require(old, at: place, path)
-    }
+    let expected = old.map { isShared ? Expected.content($0) : .own($0) } ?? .nothing
+    try replace(path, with: bytes, mode: mode, within: root, expected)
   }
 
   /// Throws the error that `replace` would throw before it writes anything: the file cannot be replaced, or its
@@ -53,9 +56,20 @@ package enum AtomicFile {
     try retrying(place.directoryPath) { faccessat(place.directory.number, ".", W_OK | X_OK, AT_EACCESS) }
   }
 
+  /// What must be there.
+  enum Expected {
+    case anything, nothing
+    /// In a file that only this program writes.
+    case own([UInt8])
+    case content([UInt8])
+  }
+
+  /// - Parameters:
+  ///   - justBefore: called between the comparison and the exchange; for tests.
+  ///   - justAfter: called before what came out is looked at; for tests.
   static func replace(
-    _ path: String, with bytes: [UInt8], mode: UInt32? = nil, within root: String?,
-    justBefore check: (borrowing ResolvedFile) throws(FileError) -> Void
+    _ path: String, with bytes: [UInt8], mode: UInt32? = nil, within root: String? = nil, _ expected: Expected,
+    justBefore: () -> Void = {}, justAfter: () -> Void = {}
   ) throws(FileError) {
     let place = try ResolvedFile(of: path, within: root)
     if let status = place.status { try requireReplaceable(status, at: place, path) }
@@ -68,47 +82,97 @@ package enum AtomicFile {
       try draft.adopt(place.status, path)
       if let mode { try draft.file.setMode(mode, path) }
       try draft.file.synchronize(path)
-      try check(place)
-      try retrying(path) { renameat(directory.number, draft.name, directory.number, place.name) }
+      let exchange = FileExchange(
+        directory: directory.number, name: place.name, path: path,
+        temporaryPath: TemporaryFile.path(of: place.name + FileExchange.suffix, in: place.directoryPath))
+      let isReplaced: Bool
+      switch expected {
+      case .anything: isReplaced = false
+      case .nothing:
+        try requireMissing(at: place, path)
+        justBefore()
+        isReplaced = try exchange.create()
+      case .own(let old):
+        _ = try open(old, at: place, path)
+        isReplaced = false
+      case .content(let old):
+        let file = try open(old, at: place, path)
+        justBefore()
+        isReplaced = try exchange.replace(file, holding: old, by: draft.file, justAfter: justAfter)
+      }
+      if !isReplaced {
+        try retrying(path) { renameat(directory.number, draft.name, directory.number, place.name) }
+      }
     } catch {
-      unlinkat(directory.number, draft.name, 0)
+      draft.discard(in: directory)
       throw error
     }
     try directory.synchronize(place.directoryPath)
   }
 
+  /// Removes the temporary file of a killed process beside the file that it was replacing.
+  package static func removeLeftOver(of path: String, within root: String? = nil) throws(FileError) {
+    let place = try ResolvedFile(of: path, within: root)
+    try TemporaryFile.removeLeftOver(of: place.name, in: place.directory, place.directoryPath)
+  }
+
   /// Deletes a file under the same conditions as `replace`. A missing file is not an error.
   ///
   /// - Parameters:
-  ///   - old: the expected content, compared just before the deletion, with the same short window as in `replace`;
-  ///     `nil` for any content.
+  ///   - old: the expected content, compared as in `replace`; `nil` for any content.
   ///   - root: the directory that must contain the file after links are followed; `nil` for no restriction.
   package static func remove(
-    _ path: String, expecting old: [UInt8]? = nil, within root: String? = nil
+    _ path: String, expecting old: [UInt8]? = nil, isShared: Bool = false, within root: String? = nil
+  ) throws(FileError) {
+    try remove(path, within: root, old.map { isShared ? .content($0) : .own($0) } ?? .anything)
+  }
+
+  static func remove(
+    _ path: String, within root: String? = nil, _ expected: Expected, justBefore: () -> Void = {},
+    justAfter: () -> Void = {}
   ) throws(FileError) {
     let place = try ResolvedFile(of: path, within: root)
     guard let status = place.status else { return }
     try requireReplaceable(status, at: place, path)
     let directory = try Descriptor(opening: ".", in: place.directory.number, O_RDONLY, path: place.directoryPath)
     try directory.status(place.directoryPath).requireWritable(place.directoryPath)
-    if let old { try require(old, at: place, path) }
-    try retrying(path) { unlinkat(directory.number, place.name, 0) }
+    var isRemoved = false
+    switch expected {
+    case .anything, .nothing: break
+    case .own(let old): _ = try open(old, at: place, path)
+    case .content(let old):
+      let file = try open(old, at: place, path)
+      justBefore()
+      try TemporaryFile.removeLeftOver(of: place.name, in: directory, place.directoryPath)
+      let exchange = FileExchange(
+        directory: directory.number, name: place.name, path: path,
+        temporaryPath: TemporaryFile.path(of: place.name + FileExchange.suffix, in: place.directoryPath))
+      isRemoved = try exchange.remove(file, holding: old, justAfter: justAfter)
+    }
+    if !isRemoved { try retrying(path) { unlinkat(directory.number, place.name, 0) } }
     try directory.synchronize(place.directoryPath)
   }
 
-  private static func require(_ old: [UInt8]?, at place: borrowing ResolvedFile, _ path: String) throws(FileError) {
-    let found: [UInt8]?
+  /// The file, if it has this content.
+  private static func open(
+    _ content: [UInt8], at place: borrowing ResolvedFile, _ path: String
+  ) throws(FileError) -> Descriptor {
     do throws(FileError) {
       let file = try SafeFile.openAny(place.name, in: place.directory.number, O_RDONLY | O_NOFOLLOW, path: path)
-      found = try file.readAll(expecting: old?.count ?? 0, limit: old?.count ?? 0, path)
+      if try file.readAll(expecting: content.count, limit: content.count, path) == content { return file }
     } catch {
       switch error.code {
-      case .notFound: found = nil
-      case .tooLarge: throw FileError(.changed, path)
+      case .notFound, .tooLarge: break
       default: throw error
       }
     }
-    guard found == old else { throw FileError(.changed, path) }
+    throw FileError(.changed, path)
+  }
+
+  private static func requireMissing(at place: borrowing ResolvedFile, _ path: String) throws(FileError) {
+    guard try Status.ofName(place.name, in: place.directory.number, path: path) == nil else {
+      throw FileError(.changed, path)
+    }
   }
 
   private static func requireReplaceable(

@@ -44,6 +44,8 @@ package struct FileError: Error, Equatable, Sendable {
     case replaced
     /// The file no longer has the content from which the new one was made.
     case changed
+    /// The file has a change that another program made to the file without the suffix while it was replaced.
+    case setAside
     /// The disk is full, or a quota or file size limit is exceeded.
     case noSpace
     /// Any other failure, by its `errno`.

@@ -23,6 +23,7 @@ extension FileError: CustomStringConvertible {
     case .busy: "\(path) is in use by another process"
     case .replaced: "\(path) was replaced by another file while in use"
     case .changed: "\(path) was changed by another program at the same time and is left as it is"
+    case .setAside: "\(path) has a change that another program made while the file was being replaced"
     case .noSpace: "\(path) cannot be written: the disk is full or a quota is exceeded"
     case .io(let number): "\(path): \(Status.message(for: number))"
     }
@@ -41,6 +42,7 @@ extension FileError: CustomStringConvertible {
     case .hardLinked: "find / -xdev -samefile \(quoted) (lists its names)"
     case .outsideTree: "Name a file inside that directory, or point the link to one."
     case .exists: "Choose another name. Nothing was overwritten."
+    case .setAside: "Compare it with the file without the suffix, keep what you need, and delete it."
     case .busy: "Try again when the other process has ended."
     case .noSpace: "Free some space and try again. The previous content is unchanged."
     case .permission: "ls -ld \(quoted) (check owner and mode, also of the directories above)"

@@ -4,9 +4,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Gives files other names in their directory.
+/// Renames files in their directory.
 package enum FileMove {
-  /// Renames a file. Replaces nothing, if no other process creates the new name at the same moment.
+  /// Renames a file. An existing file is not replaced, unless another process creates it at the same moment.
   /// - Throws: ``FileError/Code/exists`` if the new name is in use.
   package static func rename(_ path: String, to new: String) throws(FileError) {
     try PrivateFile.requireAbsence(of: new)

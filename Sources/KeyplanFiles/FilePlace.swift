@@ -31,14 +31,17 @@ package struct FilePlace: Hashable, Sendable {
   /// Replaces the file if it still has its previous content; nil means that it does not exist.
   /// - Parameter mode: the file's new mode; nil to keep that of an existing file.
   package func replace(with bytes: [UInt8], expecting old: [UInt8]?, mode: UInt32? = nil) throws(FileError) {
-    try AtomicFile.replace(path, with: bytes, expecting: old, mode: mode, within: root)
+    try AtomicFile.replace(path, with: bytes, expecting: old, isShared: true, mode: mode, within: root)
   }
 
   /// Throws the reason why the file cannot be replaced, as far as it can be determined without writing.
   package func requireReplaceable() throws(FileError) { try AtomicFile.requireReplaceable(path, within: root) }
 
+  /// Removes a temporary file of a killed process beside the file. Errors are ignored: the next write reports them.
+  package func removeLeftOver() { try? AtomicFile.removeLeftOver(of: path, within: root) }
+
   /// Deletes the file if it still has its previous content.
   package func remove(expecting old: [UInt8]) throws(FileError) {
-    try AtomicFile.remove(path, expecting: old, within: root)
+    try AtomicFile.remove(path, expecting: old, isShared: true, within: root)
   }
 }

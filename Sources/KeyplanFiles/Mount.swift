@@ -4,10 +4,10 @@ import Glibc
 import Darwin
 #endif
 
-/// What the mount of a file says about who else can change or read it.
+/// The mount of a file, which limits who else can change or read the file.
 struct Mount {
   let isReadOnly: Bool
-  /// Whether it is another file system than that of the root directory.
+  /// Whether its file system is not that of the root directory.
   let isOwn: Bool
   private let device: Int
 
@@ -20,7 +20,7 @@ struct Mount {
     isOwn = try Status.ofName("/", path: path)?.device != device
   }
 
-  /// Whether its files are in memory only. False where that is unknown.
+  /// Whether its files are in memory only. False if unknown.
   var isInMemory: Bool {
     #if canImport(Glibc)
     guard let bytes = try? SafeFile.read("/proc/self/mountinfo", limit: 1 << 20) else { return false }

@@ -6,9 +6,9 @@ import Darwin
 
 /// A file with a secret that root provides to processes of other users: as a mounted secret of a container, of Kubernetes or of systemd.
 ///
-/// Its reader cannot change its owner or mode, and need not: it belongs to root, and only root can write it. Links to it are followed if
-/// each one belongs to root, in a folder in which nobody else can replace it: in Kubernetes, the files of a volume are links, so that all
-/// are replaced at once. Root itself can correct a mode, except on a mount that is read-only.
+/// The reader cannot change its owner or mode, and does not have to: it belongs to root, and only root can write it. Symbolic links to it
+/// are followed if only root can replace them: Kubernetes mounts the files of a volume as links, so that it can replace all of them at once.
+/// A process of root can correct a mode, except on a read-only mount.
 package struct ProvidedFile {
   /// Without symbolic links.
   package let path: String
@@ -36,12 +36,12 @@ package struct ProvidedFile {
     (self.path, self.status) = (resolved.path, status)
   }
 
-  /// Whether nobody but root can put a file beside it.
+  /// Whether only root can create files beside it.
   package func isInClosedFolder() throws(FileError) -> Bool {
     try Self.isClosed(ResolvedPath.parent(of: path), isSticky: false, path)
   }
 
-  /// - Parameter isSticky: whether it is enough that others cannot replace files that are there.
+  /// - Parameter isSticky: whether a folder in which others cannot replace existing files is sufficient.
   private static func isClosed(_ folder: String, isSticky: Bool, _ path: String) throws(FileError) -> Bool {
     guard let status = try Status.ofName(folder, path: path), status.isRoots else { return false }
     let mount = try Mount(of: folder, status, path)

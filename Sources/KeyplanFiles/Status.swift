@@ -16,8 +16,10 @@ struct Status: Equatable {
   /// The number of hard links.
   let links: Int
   let size: Int
+  /// When the content changed last, as the file system says it: seconds, and nanoseconds after them.
+  let (modifiedSeconds, modifiedNanoseconds): (Int, Int)
   let device: Int
-  private let inode: UInt64
+  let inode: UInt64
 
   init(_ raw: stat) {
     kind =
@@ -35,6 +37,11 @@ struct Status: Equatable {
     group = raw.st_gid
     links = Int(raw.st_nlink)
     size = Int(raw.st_size)
+    #if canImport(Darwin)
+    (modifiedSeconds, modifiedNanoseconds) = (raw.st_mtimespec.tv_sec, raw.st_mtimespec.tv_nsec)
+    #else
+    (modifiedSeconds, modifiedNanoseconds) = (raw.st_mtim.tv_sec, raw.st_mtim.tv_nsec)
+    #endif
     device = Int(truncatingIfNeeded: raw.st_dev)
     inode = UInt64(raw.st_ino)
   }

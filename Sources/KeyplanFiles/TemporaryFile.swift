@@ -11,8 +11,8 @@ struct TemporaryFile: ~Copyable {
   let name: String
 
   init(for target: String, in directory: borrowing Descriptor, directoryPath: String) throws(FileError) {
-    name = target + ".keyplan-new"
-    let path = directoryPath == "/" ? "/" + name : directoryPath + "/" + name
+    name = target + FileExchange.suffix
+    let path = Self.path(of: name, in: directoryPath)
     let create = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
     while true {
       do throws(FileError) {
@@ -20,12 +20,14 @@ struct TemporaryFile: ~Copyable {
         // Before it is locked, another writer may take it for a leftover and remove it.
         if try TemporaryFile.own(file, name, in: directory, path) {
           try file.setMode(0o600, path)
+          // One that was left is about another file.
+          FileExchange.forget(target, in: directory.number)
           self.file = file
           return
         }
       } catch {
         switch error.code {
-        case .exists: try TemporaryFile.removeLeftOver(name, in: directory, path)
+        case .exists: try TemporaryFile.removeLeftOver(of: target, in: directory, directoryPath)
         case .permission: throw FileError(.permission, directoryPath)
         default: throw error
         }
@@ -46,15 +48,34 @@ struct TemporaryFile: ~Copyable {
     try file.setMode(existing.mode, path)
   }
 
-  private static func removeLeftOver(
-    _ name: String, in directory: borrowing Descriptor, _ path: String
+  /// Removes it, unless its name belongs to another file by now.
+  func discard(in directory: borrowing Descriptor) {
+    guard let found = try? Status.ofName(name, in: directory.number, path: name),
+      (try? file.status(name).isSameFile(as: found)) == true
+    else { return }
+    unlinkat(directory.number, name, 0)
+  }
+
+  static func path(of name: String, in directory: String) -> String {
+    directory == "/" ? "/" + name : directory + "/" + name
+  }
+
+  /// Removes a file that a killed process left under the temporary name of a file.
+  /// - Throws: `FileError`; *setAside* if that is somebody's change of the file.
+  static func removeLeftOver(
+    of target: String, in directory: borrowing Descriptor, _ directoryPath: String
   ) throws(FileError) {
-    guard let found = try Status.ofName(name, in: directory.number, path: path) else { return }
+    let name = target + FileExchange.suffix
+    let path = path(of: name, in: directoryPath)
+    guard let found = try Status.ofName(name, in: directory.number, path: path) else {
+      return FileExchange.forget(target, in: directory.number)
+    }
     try found.requireRegular(path)
     let file = try SafeFile.openAny(name, in: directory.number, O_RDWR | O_NOFOLLOW, path: path)
-    if try own(file, name, in: directory, path) {
-      try retrying(path) { unlinkat(directory.number, name, 0) }
-    }
+    guard try own(file, name, in: directory, path) else { return }
+    guard !FileExchange.isChange(found, of: target, in: directory.number) else { throw FileError(.setAside, path) }
+    FileExchange.forget(target, in: directory.number)
+    try retrying(path) { unlinkat(directory.number, name, 0) }
   }
 
   /// Locks the temporary file; `false` if its name now belongs to another file or to none.

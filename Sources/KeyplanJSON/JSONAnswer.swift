@@ -34,6 +34,16 @@ package struct JSONAnswer: Redacted, Sendable {
     return body.withBytes { JSONText.secret(of: node.range, in: $0) }
   }
 
+  /// The content of a string, or a number or boolean as it is written; nil for anything else.
+  package func scalar(_ node: JSONNode) -> SecretBox? {
+    switch node.content {
+    case .string: return secret(node)
+    case .number, .bool:
+      return body.withBytes { SecretBox(Secret(copying: UnsafeRawBufferPointer(rebasing: $0[node.range]))) }
+    case .null, .array, .object: return nil
+    }
+  }
+
   /// The source text of a number; nil for anything else.
   package func number(_ node: JSONNode) -> String? {
     guard case .number = node.content else { return nil }

@@ -7,6 +7,17 @@ enum ManifestMessages {
     isHarmless(text) ? "\"\(text)\"" : other
   }
 
+  /// The warning about a path that already has the part that requests insert; nil if it does not have it.
+  static func doubledPart(in path: String, of backend: BackendDescription) -> (detail: String, hint: String)? {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard let part = backend.insertedPart, parts.count > 2, parts[1] == part else { return nil }
+    let meant = (parts.prefix(1) + parts.dropFirst(2)).joined(separator: "/")
+    return (
+      "\(quoted(path, or: "This path")) looks like a path of \(backend.title)'s HTTP API. keyplan adds \"\(part)/\" itself.",
+      "Write \(isHarmless(meant) ? meant : "the path without \(part)/"), unless the secret's own path begins with \(part)/."
+    )
+  }
+
   /// For example `a, b or c`.
   static func alternatives(_ words: [String]) -> String {
     guard let last = words.last, words.count > 1 else { return words.first ?? "" }

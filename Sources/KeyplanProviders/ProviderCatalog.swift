@@ -11,10 +11,13 @@ package struct ProviderCatalog: Sendable {
   struct Entry: Sendable {
     let variable: String?
     let format: String?
+    /// Other usual names of the variable, for imports.
+    let others: [String]
 
-    init(_ variable: String?, _ format: String? = nil) {
+    init(_ variable: String?, _ format: String? = nil, others: [String] = []) {
       self.variable = variable
       self.format = format
+      self.others = others
     }
   }
 
@@ -56,13 +59,15 @@ package struct ProviderCatalog: Sendable {
       "OPENAI_API_KEY",
       #"sk-(?:[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}|[a-z]{4,8}-[\w-]{20,74}T3BlbkFJ[\w-]{20,74})"#),
     "openrouter": Entry("OPENROUTER_API_KEY", #"sk-or-v\d-[0-9a-f]{64}"#),
-    "openweathermap": Entry("OPENWEATHERMAP_API_KEY"),
+    "openweathermap": Entry("OPENWEATHERMAP_API_KEY", others: ["OWM_API_KEY", "OWM_KEY", "OPENWEATHER_API_KEY"]),
     "perplexity": Entry("PERPLEXITY_API_KEY", "pplx-[A-Za-z0-9]{48}"),
     "polygon": Entry("POLYGON_API_KEY"),
     "qwen": Entry("DASHSCOPE_API_KEY"),
     "rapidapi": Entry("RAPIDAPI_KEY"),
     "replicate": Entry("REPLICATE_API_TOKEN", #"r8_[\w-]{37}"#),
-    "stripe": Entry("STRIPE_API_KEY", "[sr]k_(?:test|live|prod)_[A-Za-z0-9]{10,250}"),
+    "sendgrid": Entry("SENDGRID_API_KEY", #"SG\.[\w-]{16,32}\.[\w-]{16,64}"#),
+    "stripe": Entry(
+      "STRIPE_API_KEY", "[sr]k_(?:test|live|prod)_[A-Za-z0-9]{10,250}", others: ["STRIPE_SECRET_KEY", "STRIPE_SECRET"]),
     "together": Entry("TOGETHER_API_KEY", #"tgp_v1_[\w-]{43}"#),
     "tomorrow": Entry("TOMORROW_API_KEY"),
     "xai": Entry("XAI_API_KEY", #"xai-\w{70,120}"#),

@@ -3,6 +3,7 @@ import KeyplanCore
 /// Finds the provider for the name of a variable, to import files that existed before the manifest.
 package struct VariableIndex: Sendable {
   private let providers: [[UInt8]: String]
+  private let names: [[UInt8]: String]
   private let patterns: [(provider: String, format: String)]
 
   /// Indexes the whole catalog; too slow for the start of every command.
@@ -18,19 +19,24 @@ package struct VariableIndex: Sendable {
         providers[variable] = name
       }
     }
-    for (name, _) in entries {
+    for (name, entry) in entries {
+      for other in entry.others.map(Self.folded) where providers[other] == nil { providers[other] = name }
       for ending in ["KEY", "APIKEY", "TOKEN", "APITOKEN"] {
         let other = Self.folded(name) + Array(ending.utf8)
         if providers[other] == nil { providers[other] = name }
       }
     }
     self.providers = providers
+    names = Dictionary(entries.map { (Self.folded($0.key), $0.key) }) { first, _ in first }
     patterns = entries.compactMap { name, entry in entry.format.map { (name, $0) } }
   }
 
-  /// The provider whose key a variable holds by convention: the variable has its documented name, or consists of the
+  /// The provider whose key a variable holds by convention: the variable has its documented name, another usual one, or consists of the
   /// provider's name and *key* or *token*. Case, `_` and `-` are ignored: property lists contain `openAIKey`.
   package func provider(of variable: String) -> String? { providers[Self.folded(variable)] }
+
+  /// The provider that has just this name, which alone does not say that the value is a key.
+  package func provider(named name: String) -> String? { names[Self.folded(name)] }
 
   /// The providers whose documented format a value has. Only a suggestion: formats change, and several providers share
   /// one.

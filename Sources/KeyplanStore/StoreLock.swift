@@ -46,7 +46,7 @@ package final class StoreLock: Sendable {
     /// The seconds since the last renewal.
     package var silence: Int64?
 
-    /// Whether it described itself: somebody else can hold the lock of the file, or the disk was full.
+    /// Whether it recorded who it is. Another program can hold the lock of the file, or the disk was full.
     package var isKnown: Bool { process != 0 }
   }
 
@@ -70,7 +70,7 @@ package final class StoreLock: Sendable {
     _ clock: WaitingClock
   ) async throws(StoreError) -> StoreLock {
     let session = shared.lockSession
-    var watch = HolderWatch(subject, session)
+    var watch = HolderWatch(subject, session, clock: clock)
     return try await waiting(what, timeout, clock) { () throws(StoreError) in
       if let lease = try PostgresLease.take(subject, session, for: mine) { return StoreLock(.lease(lease)) }
       guard watch.ends() else { return nil }

@@ -124,7 +124,7 @@ public final class MemoryAccountService: AccountService {
       let fault = state.sites[name, default: Site()].fault
       switch fault {
       case .unreachable(let reason): return .unavailable(reason: reason, isUnanswered: false)
-      case .notAllowed(let reason): return .notAllowed(reason: reason, hint: nil)
+      case .notAllowed: return .refused(.client, code: "invalid_client")
       case .losesAnswers, .scopeMissing, .keepsTokens, .answersFor, nil: break
       }
       let answer = state.refresh(ask, name)

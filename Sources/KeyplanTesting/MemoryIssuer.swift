@@ -34,6 +34,8 @@ public final class MemoryIssuer: KeyIssuing {
     var fault: KeyIssuerFailure?
     var failing: String?
     var losesAnswer = false
+    var isDelaying = false
+    var delayed: [IssuedKey] = []
     var hidden = 0
     var end: Moment?
     var requests: [String] = []
@@ -61,7 +63,7 @@ public final class MemoryIssuer: KeyIssuing {
   /// The keys that are not revoked, oldest first.
   public var keys: [IssuedKey] { state.withLock { $0.keys } }
 
-  /// What was asked of it, in order: `mint`, `list`, `disable ID`, `revoke ID`.
+  /// What was asked of it, in order: `mint`, `list`, `disable ID`, `revoke ID`, `exists ID`.
   public var requests: [String] { state.withLock { $0.requests } }
 
   /// Whether a value works.
@@ -82,6 +84,17 @@ public final class MemoryIssuer: KeyIssuing {
 
   /// Has the next answer to a request that makes a key be lost.
   public func loseAnswer() { state.withLock { $0.losesAnswer = true } }
+
+  /// Has the next request that makes a key get no answer, and be carried out only by `carryOutDelayed`.
+  public func delayRequest() { state.withLock { $0.isDelaying = true } }
+
+  /// Carries out the requests that were delayed.
+  public func carryOutDelayed() {
+    state.withLock { state in
+      state.keys += state.delayed
+      state.delayed = []
+    }
+  }
 
   /// Has keys that are made or renewed from now on end then; nil for never.
   public func endKeys(at moment: Moment?) { state.withLock { $0.end = moment } }
@@ -106,18 +119,22 @@ public final class MemoryIssuer: KeyIssuing {
       let number = state.count
       let values = Dictionary(uniqueKeysWithValues: parts.map { ($0, "\($0)-\(number)") })
       let key = IssuedKey(id: "id-\(number)", label: label, values: values, hidden: state.hidden)
-      state.keys.append(key)
-      defer { state.losesAnswer = false }
-      return (key, state.losesAnswer)
+      let isLost = state.losesAnswer || state.isDelaying
+      if state.isDelaying { state.delayed.append(key) } else { state.keys.append(key) }
+      (state.losesAnswer, state.isDelaying) = (false, false)
+      return (key, isLost)
     }
     guard !isLost else { throw KeyIssuerFailure(.unknown, "The response was lost.") }
     return MintedKey(id: key.id, parts: KeyParts(key.values.mapValues { SecretBox(Array($0.utf8)) }), expires: end)
   }
 
-  /// The ids of the keys with this label.
-  public func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] {
+  /// The ids of the keys with these labels.
+  public func orphans(
+    of labels: [String], at place: Destination
+  ) async throws(KeyIssuerFailure) -> [String: [String]] {
     guard hasLabels else { throw KeyIssuerFailure(.unsupported, "Keys have no labels.") }
-    return try await list(at: place).filter { $0.name == label }.map(\.id)
+    let named = Dictionary(grouping: try await list(at: place)) { $0.name ?? "" }
+    return named.filter { labels.contains($0.key) }.mapValues { $0.map(\.id) }
   }
 
   /// Disables a key.
@@ -146,6 +163,14 @@ public final class MemoryIssuer: KeyIssuing {
   public func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
     try note("renew \(id)").end
   }
+
+  /// Whether it was neither revoked nor removed.
+  public func exists(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Bool? {
+    try note("exists \(id)").keys.contains { $0.id == id }
+  }
+
+  /// Revokes a key without keyplan, as a person does.
+  public func removeKey(_ id: String) { state.withLock { $0.keys.removeAll { $0.id == id } } }
 
   private func note(_ request: String) throws(KeyIssuerFailure) -> State {
     let now = state.withLock { state in

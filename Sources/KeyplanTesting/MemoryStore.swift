@@ -95,6 +95,7 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
 
 extension MemoryStore.Content {
   fileprivate mutating func apply(_ change: RecordChange, at now: Moment) throws(StoreError) {
+    if let address = change.endedFailure { recorded.failures[address] = nil }
     switch change {
     case .key(let name, let record, let value): try write(name, record, value)
     case .forget(let name):
@@ -119,7 +120,7 @@ extension MemoryStore.Content {
     case .attempt(let target, let attempt): recorded.attempts[target] = attempt
     case .mint(let key, let attempt): recorded.mints[key] = attempt
     case .hook(let target, let isDue): recorded.dueHooks[target] = isDue ? recorded.dueHooks[target] ?? now : nil
-    case .failure(let target, let failure): recorded.failures[target] = failure
+    case .failure(let address, let failure): recorded.failures[address] = failure
     case .began(let address): recorded.interrupted[address] = now
     case .finished(let address): recorded.interrupted[address] = nil
     case .guards(let guards): recorded.guards = guards
@@ -202,6 +203,7 @@ extension MemoryStore.Content {
     record.revision = revision
     recorded.keys[old] = nil
     if let mint = recorded.mints.removeValue(forKey: old) { recorded.mints[new] = mint }
+    if let failure = recorded.failures.removeValue(forKey: .key(old)) { recorded.failures[.key(new)] = failure }
     recorded.guards = recorded.guards.moving([old: new])
     recorded.keys[new] = record
     values[new] = values.removeValue(forKey: old)
@@ -284,7 +286,7 @@ extension MemoryStore.Content {
 
   /// Names do not contain dots, so that keys and accounts have separate domains.
   fileprivate func fingerprint(_ value: SecretBox, in domain: String) -> Fingerprint {
-    let text = value.withBytes { Array(domain.utf8) + [0] + $0 }
+    let text = value.withBytes { Array(domain.utf8) + [0] + $0.compared }
     let bytes = Keyed.bytes(of: text, under: root) + Keyed.bytes(of: text, under: ~root)
     guard let fingerprint = Fingerprint(bytes) else { preconditionFailure("twice 8 bytes are 16") }
     return fingerprint

@@ -32,6 +32,7 @@ public final class MemoryTarget: SecretTarget {
     var faults: [Destination: AccessFailure] = [:]
     var failures: [Int: AccessFailure] = [:]
     var nameFaults: [String: NameFault] = [:]
+    var unread: [String: AccessFailure] = [:]
     var reads = 0
     var writes = 0
 
@@ -89,6 +90,9 @@ public final class MemoryTarget: SecretTarget {
   /// Makes every write of a name fail; nil ends the failure.
   public func fail(_ fault: NameFault?, name: String) { state.withLock { $0.nameFaults[name] = fault } }
 
+  /// Makes every read of a name fail; nil ends the failure.
+  public func failRead(_ fault: AccessFailure?, of name: String) { state.withLock { $0.unread[name] = fault } }
+
   /// The number of reads.
   public var reads: Int { state.withLock { $0.reads } }
 
@@ -109,7 +113,10 @@ public final class MemoryTarget: SecretTarget {
               all[entry.key] = .some(state.marks[destination]?[entry.key].map { Mark("\($0)") })
             })
         case .presence: .marks(wanted.mapValues { _ in nil })
-        case .values, nil: .values(wanted.mapValues { .text(SecretBox($0)) })
+        case .values, nil:
+          TargetAnswer(
+            wanted.mapValues { .text(SecretBox($0)) }, failures: state.unread.filter { wanted[$0.key] != nil },
+            of: question.names)
         }
       return TargetSight(answer, placeId: state.ids[destination])
     }
@@ -123,11 +130,12 @@ public final class MemoryTarget: SecretTarget {
       state.writes += 1
       if let failure = state.faults[destination] ?? state.failures[state.writes] { return .failure(failure) }
       let values = changes.set.map { ($0.name, $0.value.withBytes { Array($0) }) }
-      guard !values.contains(where: { $0.1.contains(0) }) else {
-        return .failure(AccessFailure(.unreadable, "A value contains a NUL byte."))
-      }
       var results: [String: WriteResult] = [:]
       for (name, value) in values.map({ ($0, Optional($1)) }) + changes.remove.map({ ($0, nil) }) {
+        guard value?.contains(0) != true else {
+          results[name] = .refused(AccessFailure(.unreadable, "The value contains a NUL byte."))
+          continue
+        }
         results[name] = self.write(value, under: name, at: destination, expecting: changes.expected, &state)
       }
       return .success(results)

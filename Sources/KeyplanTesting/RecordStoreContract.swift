@@ -76,6 +76,22 @@ extension RecordStoreContract {
       try expect(.notRecorded) { _ = try work.text("k", version: 2) }
       try expect(.notRecorded) { _ = try work.text("k", version: 1) }
     },
+    Promise(
+      description: "a line break at the end of several lines makes no other fingerprint, and is kept with the value"
+    ) {
+      subject in
+      let key = try Work.key("lines")
+      func fingerprint(_ text: String) -> Fingerprint { subject.store.fingerprint(Work.value(text), of: key) }
+      for (one, other, isSame) in [
+        ("a\nb", "a\nb\n", true), ("a\r\nb\r\n", "a\r\nb", true), ("a\nb\n", "a\nb\n\n", false), ("a", "a\n", false),
+        ("\n", "", false),
+      ] {
+        try expect(fingerprint(one) == fingerprint(other), isSame)
+      }
+      let work = Work(subject.store)
+      try work.write("lines", ["a\nb\n"])
+      try expect(try work.text("lines"), "a\nb\n")
+    },
     Promise(description: "without a value only what is recorded beside it changes") { subject in
       let work = Work(subject.store)
       var record = try work.write("k", ["one"])
@@ -541,7 +557,8 @@ struct Work {
     let origin: String? = number % 3 == 0 ? nil : number % 3 == 1 ? "dotenv://.env#B" : "env://LEFT_LONG_AGO"
     let version = KeyVersion(
       number: number, fingerprint: fingerprint, storedAt: Moment(seconds: 1_700_000_000 + number),
-      issuedAt: number % 2 == 0 ? Moment(seconds: -3) : nil, origin: origin)
+      issuedAt: number % 2 == 0 ? Moment(seconds: -3) : nil, origin: origin,
+      missedFormat: number % 2 == 1 ? "sk-[a-z]{20}" : nil)
     return KeyRecord(revision: number, facts: facts, version: version, history: history)
   }
 }

@@ -113,6 +113,7 @@ extension RecordStoreContract {
       ended: AccountEnd(.personNeeded, code: "interaction_required", at: Moment(seconds: 11)),
       refreshAt: Moment(seconds: 12))
     return AccountRecord(
-      revision: 2, facts: facts, calendar: AccountCalendar(id: "c1", name: "Tëam", isPrimary: true), signIn: signIn)
+      revision: 2, facts: facts, calendar: AccountCalendar(id: "c1", name: "Tëam", isPrimary: true), signIn: signIn,
+      refusal: AccountRefusal(.secretExpired, code: "invalid_client, AADSTS7000222", since: Moment(seconds: 13)))
   }
 }

@@ -82,6 +82,8 @@ extension RecordStoreContract {
         MintAttempt(place: place, label: "", known: [], began: Moment(seconds: 41)),
         MintAttempt(place: place, label: "l", known: ["a", "b"], lost: ["c"], began: Moment(seconds: 8)),
         MintAttempt(place: place, label: "l", began: Moment(seconds: 42), unexplained: ["a", "b"]),
+        MintAttempt(
+          place: place, label: "m", known: ["a"], began: Moment(seconds: 42), unexplained: ["b"], late: ["l", "m"]),
       ]
       try work.write("k", ["one"])
       for attempt in attempts {

@@ -30,7 +30,7 @@ package struct YAMLError: Error, Hashable, Sendable {
   package let mark: Mark
   /// The error in this document, as a whole sentence.
   package let detail: String
-  /// What to write instead, if that is known.
+  /// The correction, if there is a single one.
   package var hint: String?
 
   /// The error in a few words, the same for all errors of this kind.

@@ -96,11 +96,48 @@ struct AccountApplyingTests {
     world.service.fail(.notAllowed("The client is not known."), at: google.account)
     let refused = try await world.apply()
     #expect(
-      refused.reports.map(\.result) == [.failed(.reported(reason: "The client is not known.", isUnreachable: false))])
+      refused.reports.map(\.result) == [
+        .failed(.refreshRefused(AccountRefusal(.client, code: "invalid_client", since: world.now), .google))
+      ])
     #expect(try world.tokens() == before)
     world.service.fail(nil, at: google.account)
     #expect(try await world.apply().isComplete)
     #expect(try await world.plan().isEmpty)
+  }
+
+  @Test("a client that the service refuses is remembered with its time until a refresh succeeds")
+  func clientRefused() async throws {
+    var world = try await settled()
+    world.now = start + .days(1)
+    world.service.fail(.notAllowed("The client is not known."), at: google.account)
+    try await world.apply()
+    let refusal = AccountRefusal(.client, code: "invalid_client", since: world.now)
+    #expect(try world.account()?.refusal == refusal)
+    world.now = world.now + .days(1)
+    try await world.apply()
+    #expect(try world.account()?.refusal == refusal)
+    let findings = try await world.findings()
+    #expect(findings.map(\.fact) == [.refreshRefused(refusal, .google, until: nil)])
+    #expect(findings.map(\.level) == [.broken] && findings.map(\.since) == [refusal.since])
+    #expect(try await world.planned().diagnostics.map(\.code) == [.refreshRefused])
+    world.service.fail(nil, at: google.account)
+    #expect(try await world.apply().isComplete)
+    #expect(try world.account()?.refusal == nil)
+    #expect(try await world.findings() == [])
+  }
+
+  @Test("a credential that needs nobody, and never got a token, is remembered as refused")
+  func neverLetIn() async throws {
+    var world = World()
+    world.service.put([own], at: google.account)
+    try world.declareAccount(signIn: .serviceAccount)
+    world.service.fail(.notAllowed("The client is not known."), at: google.account)
+    try await world.apply()
+    #expect(try world.account()?.refusal?.reason == .client && world.account()?.signIn == nil)
+    #expect(try await world.findings().map(\.kind) == [.refreshRefused])
+    world.service.fail(nil, at: google.account)
+    #expect(try await world.apply().isComplete)
+    #expect(try world.account()?.refusal == nil)
   }
 
   @Test("tokens that were revoked are kept as they are until somebody signs in again")

@@ -147,6 +147,18 @@ import Testing
     #expect(try await world.plan().steps.map(\.effect.action) == [.remove])
   }
 
+  @Test("an original that went away since the plan is not reported as removed")
+  func goneSince() async throws {
+    let world = world(isRemoved: true)
+    let plan = try await world.plan()
+    try await world.apply(Plan(steps: [plan.steps[0]]))
+    let removal = try await world.plan()
+    #expect(removal.steps.map(\.effect.action) == [.remove])
+    world.say(nil, at: "old")
+    #expect(try await world.apply(removal).reports.map(words) == ["remove migration.1: stale"])
+    #expect(try world.store.recorded().migrated.isEmpty)
+  }
+
   @Test("two keys that adopt one value both have it before it is removed")
   func shared() async throws {
     var world = world(isRemoved: true)

@@ -249,6 +249,33 @@ import Testing
     func hear(_ report: StepReport) { reports.withLock { $0.append(report) } }
   }
 
+  @Test("an empty placeholder is nothing: it is written without a take-over, and missing where a value was")
+  func placeholder() async throws {
+    var world = World()
+    world.declare("a")
+    world.say("one", at: "a")
+    world.send("app", ["K": "a"])
+    world.put("", "K")
+    let (plan, diagnostics) = try await world.planned()
+    #expect(diagnostics.isEmpty && plan.steps.map(\.effect.action) == [.store, .sync])
+    #expect(try await world.apply(plan).isComplete)
+    #expect(world.held() == ["K": "one"])
+    // A value that somebody emptied is gone, and no new one.
+    world.put("", "K")
+    #expect(try await world.findings().map { "\($0.kind)" } == ["targetMissing"])
+    let accepting = Plan.amending(
+      world.manifest, by: .acceptTarget(named("app"), name: "K"), with: try await world.observe(), at: world.now)
+    #expect(accepting.plan.isEmpty && !accepting.diagnostics.isEmpty)
+    #expect(try await world.apply().reports.map(words) == ["sync target.app: done"])
+    #expect(world.held() == ["K": "one"])
+    // What is not keyplan's is left as it is.
+    world.put("", "K")
+    world.targets = [:]
+    #expect(try await world.apply().isComplete)
+    #expect(world.held() == ["K": ""])
+    #expect(try world.store.recorded().targets.isEmpty)
+  }
+
   @Test("take-over is looked at again just before a value that was known at apply only")
   func takeOver() async throws {
     for (there, allowed, result) in [

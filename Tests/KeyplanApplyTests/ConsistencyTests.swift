@@ -184,7 +184,7 @@ struct Consistency {
     world.send("app", ["A": "a"])
     world.target.failWrite(number: 1, with: AccessFailure(.denied, "No leave."))
     try await world.apply()
-    let failure = WriteFailure(since: start, reason: "No leave.")
+    let failure = StepError(since: start, reason: "No leave.")
     var findings = Finding.drift(of: world.manifest, in: try await world.observe(), at: world.now).findings
     #expect(findings.map(\.fact) == [.valueUnwritten(place("app"), failure)])
     try await world.apply()

@@ -175,9 +175,11 @@ struct FaultyIssuer: KeyIssuing {
     return key
   }
 
-  func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] {
+  func orphans(
+    of labels: [String], at place: Destination
+  ) async throws(KeyIssuerFailure) -> [String: [String]] {
     guard faults.next() == .works else { throw Self.unreachable }
-    return try await issuer.orphans(of: label, at: place)
+    return try await issuer.orphans(of: labels, at: place)
   }
 
   func disable(_ id: String, label: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {

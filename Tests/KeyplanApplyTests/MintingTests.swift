@@ -399,6 +399,48 @@ import Testing
     #expect(world.held() == ["KEY": "key-2"] && issuer.requests.filter { $0.hasPrefix("renew") }.count == 2)
   }
 
+  @Test("a leased key that somebody revoked is broken until the next apply has another one made")
+  func revokedThere() async throws {
+    let issuer = MemoryIssuer(named("issuer"), canRenew: true)
+    let world = world(issuer, expiry: nil)
+    issuer.endKeys(at: start + .days(30))
+    #expect(try await world.apply().isComplete)
+    func drift() async throws -> Drift {
+      Finding.drift(of: world.manifest, in: try await world.observe(), at: world.now)
+    }
+    var found = try await drift()
+    #expect(found.findings.isEmpty && found.left.isWhole)
+    // An outage is no answer.
+    issuer.fail(KeyIssuerFailure(.unreachable, "It is off."), only: "exists id-1")
+    found = try await drift()
+    #expect(found.findings.isEmpty && found.left.unasked == 1 && !found.left.isWhole)
+    #expect(try await world.plan().isEmpty)
+    issuer.fail(nil)
+    issuer.removeKey("id-1")
+    #expect(try await drift().findings.map { "\($0.kind) \($0.address) \($0.level)" } == ["keyInvalid key.a broken"])
+    let outcome = try await world.apply()
+    #expect(
+      outcome.reports.map(words) == [
+        "mint key.a: done", "replace key.a: done", "sync target.app: done", "sync target.web: done",
+        "disableIssued key.a: done",
+        "revokeIssued key.a: done",
+      ])
+    #expect(world.held() == ["KEY": "key-2"] && issuer.keys.map(\.id) == ["id-2"])
+    found = try await drift()
+    #expect(found.findings.isEmpty && found.left.isWhole)
+  }
+
+  @Test("keys that cannot be renewed are not looked up: a plan needs no administrator's credential")
+  func notLookedUp() async throws {
+    let issuer = MemoryIssuer(named("issuer"))
+    let world = world(issuer, expiry: nil)
+    issuer.endKeys(at: start + .days(30))
+    #expect(try await world.apply().isComplete)
+    issuer.removeKey("id-1")
+    #expect(try await world.plan().isEmpty)
+    #expect(!issuer.requests.contains { $0.hasPrefix("exists") })
+  }
+
   @Test("a plan's id differs by what is made and by what ends") func identity() async throws {
     let (world, plan) = try await due(["key"])
     let store = try #require(try world.store.recorded().store)

@@ -97,6 +97,38 @@ struct TokenKeepingTests {
     #expect(try world.tokens()[1] == "r-1")
   }
 
+  @Test("a client that is refused is remembered with the time of the first no, and asked for again")
+  func clientRefused() async throws {
+    var world = over(try await world())
+    world.service.fail(.notAllowed("No."), at: google.account)
+    #expect(try await world.kept() == "refused client invalid_client 0")
+    world.now = world.now + Interval(seconds: 60)
+    #expect(try await world.kept() == "refused client invalid_client 60")
+    #expect(try world.tokens()[1] == "r-1")
+    world.service.fail(nil, at: google.account)
+    #expect(try await world.kept().hasPrefix("refreshed"))
+    #expect(try world.account()?.refusal == nil)
+  }
+
+  @Test("without a refresh token, a token that is still good is not called expired")
+  func notRefreshable() async throws {
+    var world = try await world()
+    var record = try #require(try world.account())
+    record.signIn?.isRefreshable = false
+    let serial = try world.serial
+    record.revision = serial + 1
+    _ = try world.store.commit(
+      [.account(named("home"), record, tokens: AccountTokens(access: SecretBox(Array("a-9".utf8)), refresh: nil))],
+      expecting: serial, at: world.now)
+    #expect(try await world.kept() == "fresh a-9")
+    let until: Moment? = if case .until(let end) = record.signIn?.access { end } else { nil }
+    let end = try #require(until)
+    let need = try await world.need(isForced: true)
+    #expect(need?.reason == .notRefreshable && need?.until == end)
+    world.now = end
+    #expect(try await world.need(isForced: true)?.until == nil)
+  }
+
   @Test("what another program has stored meanwhile is used, and its refusal of ours is no end")
   func faster() async throws {
     let world = over(try await world())
@@ -183,11 +215,24 @@ extension World {
     case .fresh(let token): return "fresh \(text(token))"
     case .refreshed(let token): return "refreshed \(text(token))"
     case .needsPerson(let need, let code): return "needs \(need.reason) \(code)"
+    case .refused(let refusal, _): return "refused \(refusal.reason) \(refusal.code) \((now - refusal.since).seconds)"
     case .failed(_, _, true, let live): return "unreachable" + (live.map { ", live \(text($0))" } ?? "")
     case .failed(let reason, _, false, _): return "failed \(reason)"
     case .notAllowedYet(let item): return "not allowed \(item)"
     case .noTokens: return "no tokens"
     }
+  }
+
+  /// Why a person is needed.
+  fileprivate func need(isForced: Bool) async throws -> AccountNeed? {
+    let (store, now) = (store, now)
+    let provider = TokenProvider(
+      observer: observer(), manifest: manifest, clock: { now }, read: { store },
+      write: { _, work throws(StoreError) in try work(store) })
+    guard case .needsPerson(let need, _) = try await provider.keep(named("home"), isForced: isForced) else {
+      return nil
+    }
+    return need
   }
 
   /// Has a store say that a refresh has begun.

@@ -45,6 +45,7 @@ struct World {
   var now = start
   var allowances = Allowances()
   var given: [Identifier<Key>: SecretBox] = [:]
+  var providers: [String: Provider] = [:]
   var keys: [Identifier<Key>: Key] = [:]
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
@@ -73,7 +74,7 @@ struct World {
 
   var manifest: Manifest {
     Manifest(
-      recipients: recipients, keys: keys, slots: slots, targets: targets, accounts: accounts,
+      recipients: recipients, providers: providers, keys: keys, slots: slots, targets: targets, accounts: accounts,
       connections: issuer.map { [$0.connection.name: $0.connection] } ?? [:], migrations: migrations)
   }
 
@@ -140,8 +141,8 @@ struct World {
     let fingerprints = store.copy()
     guard let faults else {
       return Observer(
-        fingerprints: fingerprints, sources: [source, commands], targets: [target, marked, present], service: service,
-        tokens: store,
+        fingerprints: fingerprints, sources: [source, commands], targets: [target, marked, present],
+        issuers: issuer.map { [$0] } ?? [], service: service, tokens: store,
         clock: { [now] in now })
     }
     return Observer(
@@ -153,7 +154,8 @@ struct World {
 
   func observer(trusting isTrusted: Bool) -> Observer {
     Observer(
-      fingerprints: store.copy(), sources: [source, commands], targets: [target, marked, present], service: service,
+      fingerprints: store.copy(), sources: [source, commands], targets: [target, marked, present],
+      issuers: issuer.map { [$0] } ?? [], service: service,
       tokens: store, checkout: CheckoutRules(isTrusted: isTrusted, inspector: nil), clock: { [now] in now })
   }
 
@@ -170,11 +172,12 @@ struct World {
   func plan() async throws -> Plan { try await planned().plan }
 
   @discardableResult
-  func apply(_ plan: Plan, _ faults: Faults? = nil) async throws -> Outcome {
+  func apply(_ plan: Plan, _ faults: Faults? = nil, trusting isTrusted: Bool = true) async throws -> Outcome {
     let store: any RecordStore & TokenStore & Fingerprinting =
       faults.map { FaultyStore(store: self.store, faults: $0) } ?? self.store
     return try await Applier(
-      store: store, observer: observer(faults), hooks: faults.map { FaultyHooks(hooks: hooks, faults: $0) } ?? hooks,
+      store: store, observer: isTrusted ? observer(faults) : observer(trusting: false),
+      hooks: faults.map { FaultyHooks(hooks: hooks, faults: $0) } ?? hooks,
       checks: checks, issuers: issuer.map { [FaultyIssuer(issuer: $0, faults: faults ?? Faults())] } ?? [],
       manifest: manifest, allowances: allowances, given: given, grants: grants, clock: { [now] in now },
       pause: pause

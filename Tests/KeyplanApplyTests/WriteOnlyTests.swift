@@ -190,7 +190,7 @@ struct WriteOnlyTests {
     #expect(try world.store.recorded().targets.isEmpty)
   }
 
-  @Test("a value that the place does not take is reported before anything is written")
+  @Test("a value that the place does not take is reported, and keeps no other one from being written")
   func tooLarge() async throws {
     let world = try await applied()
     world.say(String(repeating: "x", count: 21), at: "a")
@@ -200,7 +200,10 @@ struct WriteOnlyTests {
       return
     }
     #expect(failure == .tooLarge("A", at: Self.shop, limit: 20))
-    #expect(held(world) == ["A": "one", "B": "two"])
+    #expect(held(world) == ["A": "one", "B": "four"])
+    world.say("five", at: "a")
+    try await world.apply()
+    #expect(held(world) == ["A": "five", "B": "four"])
   }
 
   @Test("a plan asks each place once, and an apply asks the places that it writes once more")

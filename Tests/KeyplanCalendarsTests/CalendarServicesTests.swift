@@ -57,7 +57,7 @@ struct CalendarServicesTests {
       (200, #"{"access_token":"A2","refresh_token":"R2","scope":"openid"}"#, "granted A2 R2 - 2"),
       (200, #"{"error":"invalid_grant"}"#, "unavailable, perhaps done"), (400, "", "unavailable"),
       (401, "", "unavailable"), (400, #"{"error":"invalid_grant"}"#, "ended ended invalid_grant"),
-      (403, #"{"error":"invalid_grant"}"#, "not allowed"),
+      (403, #"{"error":"invalid_grant"}"#, "refused other invalid_grant"),
       (400, #"{"error":"temporarily_unavailable"}"#, "unavailable"),
       (
         400, #"{"error":"invalid_grant","error_codes":[700082],"suberror":"bad_token"}"#,
@@ -69,8 +69,26 @@ struct CalendarServicesTests {
       ),
       (400, #"{"error":"interaction_required"}"#, "ended personNeeded interaction_required"),
       (400, #"{"error":"consent_required"}"#, "ended consentNeeded consent_required"),
-      (401, #"{"error":"invalid_client"}"#, "not allowed"), (403, #"{"error":"admin_policy_enforced"}"#, "not allowed"),
-      (400, #"{"error":"invalid_scope"}"#, "not allowed"), (400, #"{"error":"what"}"#, "not allowed"),
+      (401, #"{"error":"invalid_client"}"#, "refused client invalid_client"),
+      (403, #"{"error":"admin_policy_enforced"}"#, "refused forbidden admin_policy_enforced"),
+      (
+        401,
+        #"{"error":"invalid_client","error_description":"AADSTS7000222: The provided client secret keys are expired."}"#,
+        "refused secretExpired invalid_client, AADSTS7000222"
+      ),
+      (
+        400, #"{"error":"invalid_grant","error_codes":[53003],"suberror":"message_only"}"#,
+        "refused conditionalAccess invalid_grant, message_only, AADSTS53003"
+      ),
+      (
+        400, #"{"error":"invalid_grant","error_codes":[50057],"suberror":"bad_token"}"#,
+        "refused accountDisabled invalid_grant, bad_token, AADSTS50057"
+      ),
+      (
+        400, #"{"error":"invalid_grant","error_codes":[65001]}"#, "ended consentNeeded invalid_grant, AADSTS65001"
+      ),
+      (400, #"{"error":"invalid_scope"}"#, "refused scope invalid_scope"),
+      (400, #"{"error":"what"}"#, "refused other what"),
       (400, "<html>", "unavailable"), (428, "", "unavailable"), (403, "<html>", "unavailable"),
       (429, #"{"error":"rate_limit_exceeded"}"#, "unavailable"), (503, "", "unavailable"), (408, "", "unavailable"),
       (200, "<html>", "unavailable, perhaps done"), (200, "", "unavailable, perhaps done"),
@@ -280,6 +298,7 @@ extension RefreshAnswer {
       ]
       .joined(separator: " ")
     case .ended(let reason, let code): "ended \(reason) \(code)"
+    case .refused(let reason, let code): "refused \(reason) \(code)"
     case .notAllowed: "not allowed"
     case .unavailable(_, let isUnanswered): isUnanswered ? "unavailable, perhaps done" : "unavailable"
     }

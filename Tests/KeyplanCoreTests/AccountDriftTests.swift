@@ -42,6 +42,56 @@ import Testing
     #expect(drift.diagnostics.map(\.code) == [.accountNotAsked])
   }
 
+  @Test("a client that the service refuses is broken since then, whether or not there is a token yet")
+  func refused() {
+    let refusal = AccountRefusal(.secretExpired, code: "invalid_client", since: now - .days(40))
+    var scene = Scene()
+    scene.declareAccount()
+    scene.recordAccount(over: true, refusal: refusal)
+    scene.answer(.expired)
+    var drift = Finding.drift(of: scene.manifest, in: scene.observed, at: now)
+    #expect(drift.findings.map(\.fact) == [.refreshRefused(refusal, .google, until: nil)])
+    #expect(drift.findings.map(\.level) == [.broken] && drift.findings.map(\.since) == [refusal.since])
+    #expect(drift.diagnostics == [], "what is known is not called unknown")
+    scene.recordAccount(refusal: refusal)
+    scene.answer(.answered([own]))
+    drift = Finding.drift(of: scene.manifest, in: scene.observed, at: now)
+    let end = now + Interval(seconds: 1800)
+    #expect(drift.findings.map(\.fact) == [.refreshRefused(refusal, .google, until: end)])
+    #expect(
+      AccountStatus.all(of: scene.manifest, in: scene.observed, at: now).map(\.state)
+        == [.refreshRefused(refusal, until: end)])
+    #expect(scene.faults() == ["refreshRefused calendar.home"])
+    // If a person must sign in anyway, drift and status report that alone.
+    scene.answer(.otherAccount("eve@gmail.com"))
+    #expect(scene.findings().map(\.kind) == [.otherAccount])
+    scene.recordAccount(ended: .ended, refusal: refusal)
+    scene.answer(nil)
+    #expect(scene.findings().map(\.kind) == [.signInEnded])
+  }
+
+  @Test("a sign-in without a refresh token ends with its access token, and says so from the start")
+  func noRefreshToken() {
+    var scene = Scene()
+    scene.declareAccount()
+    scene.recordAccount(isRefreshable: false)
+    scene.answer(.answered([own]))
+    let end = now + Interval(seconds: 1800)
+    #expect(scene.findings().map(\.kind) == [.signInEndsSoon] && scene.findings().map(\.level) == [.soon])
+    #expect(
+      AccountStatus.all(of: scene.manifest, in: scene.observed, at: now).map(\.state) == [
+        .endsWithToken(own, until: end)
+      ])
+    #expect(scene.faults() == ["signInEndsSoon calendar.home"])
+    scene.answer(.expired)
+    #expect(scene.findings(at: end).map(\.kind) == [.signInEnded])
+    // A credential that needs nobody gets its next token without one.
+    scene.declareAccount(signIn: .clientCredentials)
+    scene.recordAccount(isRefreshable: false)
+    scene.answer(.answered([own]))
+    #expect(scene.findings() == [] && scene.faults() == [])
+  }
+
   @Test("a pending change of the manifest is no drift")
   func pending() {
     var scene = Scene()

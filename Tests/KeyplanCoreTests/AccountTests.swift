@@ -21,7 +21,7 @@ extension Scene {
     _ name: String = "home", _ facts: AccountFacts = ada, calendar: AccountCalendar? = own,
     signedIn: Moment = now - .days(3), refreshed: Moment? = nil, isRefreshable: Bool = true, isTesting: Bool = false,
     missing: [String] = [], ended: AccountEnd.Reason? = nil, began: Moment? = nil, unanswered: Moment? = nil,
-    adopted: String? = nil, over: Bool = false, hasTokens: Bool = true
+    adopted: String? = nil, over: Bool = false, hasTokens: Bool = true, refusal: AccountRefusal? = nil
   ) {
     let signIn = SignInRecord(
       signedInAt: signedIn, refreshedAt: refreshed,
@@ -30,7 +30,7 @@ extension Scene {
       ended: ended.map { AccountEnd($0, code: "invalid_grant", at: now - Interval(seconds: 60)) },
       adopted: adopted.map { print($0, of: name) })
     observed.recorded.accounts[named(name)] = AccountRecord(
-      revision: 4, facts: facts, calendar: calendar, signIn: hasTokens ? signIn : nil)
+      revision: 4, facts: facts, calendar: calendar, signIn: hasTokens ? signIn : nil, refusal: refusal)
   }
 
   mutating func answer(_ finding: AccountFinding?, _ name: String = "home") {
@@ -75,7 +75,7 @@ extension Scene {
       ("partly", .answered([own]), ["authorize calendar.home scopesMissing (drift)"], []),
       ("bare", .refused, ["authorize calendar.home notRefreshable (drift)"], []),
       ("bare over", .expired, ["authorize calendar.home notRefreshable (drift)"], []),
-      ("bare", .answered([own]), [], []),
+      ("bare", .answered([own]), [], ["signInEndsSoon calendar.home"]),
     ] as [(String, AccountFinding?, [String], [String])])
   func person(recorded: String, finding: AccountFinding?, steps: [String], faults: [String]) {
     var scene = Scene()

@@ -266,9 +266,13 @@ import Testing
       mend(&$0)
       $0.hold([:])
     },
-    Row("something that is no text", .acceptTarget(app, name: "K"), faults: ["targetUnreadable target.app.K"]) {
+    Row("something that is no text", .acceptTarget(app, name: "K"), faults: ["targetNameUnusable target.app.K"]) {
       mend(&$0)
       $0.observed.targets[place(".env")] = .entries(["K": FoundEntry([:])])
+    },
+    Row("a name that cannot be read", .acceptTarget(app, name: "K"), faults: ["targetNameUnusable target.app.K"]) {
+      mend(&$0)
+      $0.conceal("K")
     },
     Row("a place that does not answer", .acceptTarget(app, name: "K"), faults: ["targetUnreachable target.app.K"]) {
       mend(&$0)

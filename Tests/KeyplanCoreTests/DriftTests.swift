@@ -96,6 +96,29 @@ import Testing
     #expect(findings.map(\.since) == [now - .days(3)])
   }
 
+  @Test("what prevents a write that is due is reported as by plan; what prevents none is not")
+  func obstacles() {
+    var scene = Scene()
+    scene.settled("a")
+    scene.target("app", [from("A", "a")])
+    scene.recordTarget("app", ["A": ("a", "one")])
+    scene.hold(["A": "one"])
+    scene.hinder()
+    func drift() -> Drift { Finding.drift(of: scene.manifest, in: scene.observed, at: now) }
+    #expect(drift().diagnostics == [] && drift().left.isWhole, "nothing is to be written")
+    scene.hold([:])
+    #expect(drift().findings.map(\.kind) == [.targetMissing])
+    #expect(drift().diagnostics == scene.plan().diagnostics && drift().diagnostics.map(\.code) == [.targetUnreadable])
+    scene.hinder(isOnlyHere: true)
+    #expect(drift().diagnostics.map(\.code) == [.targetNotWritable])
+    // One name that cannot be set, at a target that was never written.
+    scene.observed.recorded.targets = [:]
+    scene.observed.writeBlockers[place(".env")] = WriteBlockers(setting: ["A": WriteBlocker(reason: "\"A\" is a list.")]
+    )
+    #expect(drift().diagnostics == scene.plan().diagnostics && drift().diagnostics.map(\.code) == [.targetNameUnusable])
+    #expect(drift().left.isBlocked && !drift().left.isWhole)
+  }
+
   @Test("changes of the manifest are never drift")
   func manifest() {
     var scene = Scene()
@@ -132,5 +155,23 @@ import Testing
     let (findings, diagnostics) = (drift.findings, drift.diagnostics)
     #expect(findings == [])
     #expect(diagnostics.map(\.code) == [.sourceUnreachable])
+  }
+
+  @Test("findings of one level stand in the order of their dates, before those without a date, and then by name")
+  func dates() {
+    var scene = Scene()
+    // 10, 5 and 1 days are left.
+    for (name, age) in [("a", 80), ("b", 85), ("c", 89)] {
+      scene.declare(name, expiry: Expiry(.after(.days(90)), warn: .days(14), then: .warn))
+      scene.record(name, stored: now - .days(Int64(age)))
+    }
+    #expect(
+      Finding.drift(of: scene.manifest, in: scene.observed, at: now).findings.map { "\($0.address)" } == [
+        "key.c", "key.b", "key.a",
+      ])
+    let dated = Finding(.expiresSoon(.after(.days(90)), on: now), at: .key(named("z")), level: .soon, since: nil)
+    let undated = Finding(.interrupted, at: .key(named("a")), level: .soon, since: nil)
+    let urgent = Finding(.interrupted, at: .key(named("z")), level: .broken, since: nil)
+    #expect([undated, dated, urgent].sorted() == [urgent, dated, undated])
   }
 }

@@ -65,6 +65,26 @@ import Testing
     #expect(Finding.drift(of: scene.manifest, in: scene.observed, at: now).findings.map(\.fact) == [.rotationDue])
   }
 
+  @Test("one that its provider no longer has is replaced, and gets no overlap") func ended() {
+    var scene = recorded(expiry: rotation(.days(1)))
+    for finding in [LeaseFinding.valid, .unknown] {
+      scene.observed.leases = [named("a"): finding]
+      #expect(scene.steps() == [] && scene.faults() == [])
+    }
+    scene.observed.leases = [named("a"): .ended]
+    #expect(
+      scene.steps() == [
+        "mint key.a at issuer (check)", "replace key.a (check)", "sync target.app A:keyChanged (follows)",
+        "disableIssued key.a id-1 (follows)", "revokeIssued key.a id-1 (follows)",
+      ])
+    #expect(scene.faults() == ["keyInvalid key.a"])
+    let drift = Finding.drift(of: scene.manifest, in: scene.observed, at: now)
+    #expect(drift.findings.map(\.fact) == [.leaseEnded(at: "issuer")] && drift.findings.map(\.level) == [.broken])
+    // A running apply may have replaced it by now.
+    scene.observed.running = now
+    #expect(Finding.drift(of: scene.manifest, in: scene.observed, at: now).findings == [])
+  }
+
   @Test("with an overlap, the plan that replaces a key does not end it, and says until when it stays valid")
   func overlap() {
     for (overlap, wait) in [(Interval(seconds: 3600), Interval(seconds: 3600)), (nil, .days(1))]

@@ -291,4 +291,41 @@ import Testing
       scene = self.scene()
     }
   }
+
+  /// The same key, declared as "b" and moved.
+  private func renamed() -> Scene {
+    var scene = scene(parts: [])
+    let minting = Minting(named("b"), ["id", "secret"].map { .init($0, named("b.\($0)")) }, at: Self.issuer)
+    let facts = KeyFacts(
+      provider: "generic", variable: "A", expiry: Expiry(.after(.days(90)), warn: .days(0), then: .rotate),
+      sources: [minting.description])
+    for part in ["id", "secret"] {
+      scene.keys[named("b.\(part)")] = Key(facts: facts, sources: [], minting: minting)
+      scene.target(part, [from("N", "b.\(part)")], at: place(part))
+      scene.move("a.\(part)", to: "b.\(part)")
+    }
+    return scene
+  }
+
+  @Test("a key is renamed with all its parts: none is made, forgotten or revoked because of it") func moved() {
+    let scene = renamed()
+    let actions = scene.plan().plan.steps.map(\.effect.action)
+    #expect(actions.filter { $0 == .move }.count == 2)
+    #expect(!actions.contains { [.mint, .forget, .withdraw].contains($0) }, "\(actions)")
+    // The key in use is id-2. The old one ends as it does without the rename.
+    let ends = scene.steps().filter { $0.hasPrefix("disableIssued") || $0.hasPrefix("revokeIssued") }
+    #expect(ends.count == 2 && ends.allSatisfy { $0.contains("id-1") }, "\(ends)")
+  }
+
+  @Test("where one part cannot be renamed none is, and nothing of the key ends", arguments: ["id", "secret"])
+  func heldBack(part: String) {
+    var scene = renamed()
+    scene.record("b.\(part)", "other")
+    #expect(scene.faults().contains("moveRefused key.b.\(part)"), "\(scene.faults())")
+    let steps = scene.plan().plan.steps
+    #expect(!steps.contains { $0.effect.action == .move })
+    for old in [Self.id, Self.secret] {
+      #expect(!steps.contains { $0.address == .key(old) }, "\(steps.map(\.effect.action))")
+    }
+  }
 }

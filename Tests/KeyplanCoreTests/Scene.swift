@@ -164,10 +164,25 @@ struct Scene {
       })
   }
 
+  /// A name at a place cannot be read, and the others can.
+  mutating func conceal(_ name: String, at destination: Destination = place(".env")) {
+    guard case .entries(var found) = observed.targets[destination] else { return }
+    found[name] = FoundEntry(AccessFailure(.denied, "Its key may not be used."), of: Set(keys.keys))
+    observed.targets[destination] = .entries(found)
+  }
+
   /// Something is in the way of writing at a place.
   mutating func hinder(at destination: Destination = place(".env"), isOnlyHere: Bool = false) {
     observed.writeBlockers[destination] = WriteBlockers(
       place: WriteBlocker(reason: "There is no folder.", hint: "Make it.", isOnlyHere: isOnlyHere))
+  }
+
+  /// Something is in the way of setting or removing single names.
+  mutating func hinderNames(setting set: [String] = [], removing removed: [String] = []) {
+    let blocker = WriteBlocker(reason: "It is an object.")
+    observed.writeBlockers[place(".env")] = WriteBlockers(
+      setting: Dictionary(uniqueKeysWithValues: set.map { ($0, blocker) }),
+      removing: Dictionary(uniqueKeysWithValues: removed.map { ($0, blocker) }))
   }
 
   mutating func move(_ old: String, to new: String) {
@@ -243,6 +258,7 @@ private func words(_ effect: OutsideEffect) -> String {
   case .run(_, let hook): " " + hook.command.joined(separator: " ")
   case .removeOriginal(_, _, let from): " from \(from)"
   case .mint(_, let mint): " at \(mint.place.brief)"
+  case .settle(_, let late): " at \(late.place.brief) \(late.labels.joined(separator: " "))"
   case .disable(_, let end), .end(_, let end), .renew(_, let end): end.keys.map { " \($0.id)" }.joined()
   case .refresh(_, let refresh): " \(refresh.reason)"
   case .select(_, let selection): " \(selection.calendar?.name ?? "?")"

@@ -5,6 +5,7 @@ import Testing
 @Suite struct TargetTableTests {
   static let taken = ["targetTaken target.app"]
   static let hindered = ["targetUnreadable target.app"]
+  static let nameHindered = ["targetNameUnusable target.app"]
 
   static let rows: [KeyTableTests.Row] = [
     .init("new, nothing there: synced", steps: ["sync target.app K:new (manifest)"]) {
@@ -76,6 +77,73 @@ import Testing
       $0.hold([:], at: place("other"))
       $0.target("app", [from("K", "a")], at: place("other"))
       $0.hinder(at: place("other"))
+    },
+    .init(
+      "a name that cannot be set: the others are written", steps: ["sync target.app L:new (manifest)"],
+      faults: nameHindered
+    ) {
+      $0.app(recorded: nil, holding: nil)
+      $0.target("app", [from("K", "a"), from("L", "a")])
+      $0.hinderNames(setting: ["K"])
+    },
+    .init("only a name that cannot be set", faults: nameHindered) {
+      $0.app(recorded: nil, holding: nil)
+      $0.hinderNames(setting: ["K"])
+    },
+    .init(
+      "a name that cannot be removed: the others are written and removed",
+      steps: ["sync target.app N:new (manifest)", "withdraw target.app -L (manifest)"], faults: nameHindered
+    ) {
+      $0.app(recorded: nil, holding: nil)
+      $0.recordTarget("app", ["K": ("a", "one"), "L": ("a", "one")])
+      $0.hold(["K": "one", "L": "one"])
+      $0.target("app", [from("N", "a")])
+      $0.hinderNames(removing: ["K"])
+    },
+    .init(
+      "a foreign value that cannot be replaced: the permission to do so is not asked for",
+      steps: ["sync target.app L:new (manifest)"], faults: nameHindered
+    ) {
+      $0.app(recorded: nil, holding: "theirs")
+      $0.target("app", [from("K", "a"), from("L", "a")])
+      $0.hinderNames(setting: ["K"])
+    },
+    .init(
+      "a name that could not be read: the others are written and removed",
+      steps: ["sync target.app N:new (manifest)", "withdraw target.app -L (manifest)"], faults: nameHindered
+    ) {
+      $0.app(recorded: nil, holding: nil)
+      $0.recordTarget("app", ["K": ("a", "one"), "L": ("a", "one")])
+      $0.hold(["L": "one"])
+      $0.conceal("K")
+      $0.target("app", [from("K", "a"), from("N", "a")])
+    },
+    .init("a name that could not be read and is no longer declared stays", faults: nameHindered) {
+      $0.app(recorded: nil, holding: nil)
+      $0.recordTarget("app", ["K": ("a", "one"), "L": ("a", "one")])
+      $0.hold(["L": "one"])
+      $0.conceal("K")
+      $0.target("app", [from("L", "a")])
+    },
+    .init("another place, and a name at the old one that could not be read: nothing moves", faults: hindered) {
+      $0.app(recorded: nil, holding: nil)
+      $0.recordTarget("app", ["K": ("a", "one"), "L": ("a", "one")], at: place("other"))
+      $0.hold(["L": "one"], at: place("other"))
+      $0.conceal("K", at: place("other"))
+    },
+    .init("another place where one name cannot be set: nothing leaves the old one", faults: hindered) {
+      $0.app(recorded: nil, holding: nil)
+      $0.recordTarget("app", ["K": ("a", "one")], at: place("other"))
+      $0.hold(["K": "one"], at: place("other"))
+      $0.target("app", [from("K", "a"), from("L", "a")])
+      $0.hinderNames(setting: ["L"])
+    },
+    .init("another place where one name could not be read: nothing leaves the old one", faults: hindered) {
+      $0.app(recorded: nil, holding: nil)
+      $0.recordTarget("app", ["K": ("a", "one")], at: place("other"))
+      $0.hold(["K": "one"], at: place("other"))
+      $0.target("app", [from("K", "a"), from("L", "a")])
+      $0.conceal("L")
     },
     .init("recorded and there: nothing") { $0.app(recorded: "one", holding: "one") },
     .init("recorded and there, the key has moved on", steps: ["sync target.app K:keyChanged (manifest)"]) {

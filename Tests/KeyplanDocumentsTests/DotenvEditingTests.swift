@@ -51,7 +51,7 @@ struct DotenvEditingTests {
     ])
   func remove(before: String, after: String) throws {
     var document = try DotenvDocument(before)
-    document.remove("A")
+    try document.remove("A")
     #expect(document.bytes == Array(after.utf8))
     #expect(document.value(at: "A") == nil)
   }
@@ -66,6 +66,17 @@ struct DotenvEditingTests {
     #expect(document.written == "a.b=1\n")
     try document.set("a.b", to: "2")
     #expect(document.written == "a.b=2\n")
+  }
+
+  @Test("a value that goes on after its closing quote is not edited, and the other names are")
+  func joined() throws {
+    var document = try DotenvDocument("x=1\nA='it'\\''s' # c\nB=old\nA2=1\nA2='a'\"b\"\nA2=3\n")
+    for name in ["A", "A2"] { #expect(fault { try document.remove(name) }?.code == .notEditable) }
+    #expect(fault { try document.set("A", to: "new") }?.summary == "notEditable 2:7")
+    try document.set("B", to: "new")
+    try document.set("A2", to: "4")
+    try document.remove("x")
+    #expect(document.written == "A='it'\\''s' # c\nB=new\nA2=1\nA2='a'\"b\"\nA2=4\n")
   }
 
   @Test("any value set reads back, everything around it stays, and undoing restores every byte")
@@ -84,7 +95,7 @@ struct DotenvEditingTests {
         #expect(same.bytes == reread.bytes)
         try same.set("NEW", to: value)
         same = try DotenvDocument(same.bytes)
-        same.remove("NEW")
+        try same.remove("NEW")
         #expect(same.bytes == reread.bytes)
       }
     }

@@ -44,8 +44,8 @@ struct DotenvReadingTests {
       (file: "export A", fault: "malformed 1:9"),
       (file: "# é\nA='é\nb", fault: "malformed 2:3"),
       (file: "A=\"b\\\"", fault: "malformed 1:3"),
-      (file: "A='é'x", fault: "malformed 1:6"),
-      (file: "A='b'#c", fault: "malformed 1:6"),
+      (file: "A='é'x\"", fault: "malformed 1:6"),
+      (file: "A='b'\\\nB=c", fault: "malformed 1:6"),
       (file: "A='it\\'s'", fault: "malformed 1:8"),
       (file: "A=b\rB=c", fault: "malformed 1:4"),
       (file: "A='b\rc'", fault: "malformed 1:5"),
@@ -65,11 +65,12 @@ struct DotenvReadingTests {
       (line: "A='b'#c", doubt: .joined),
     ])
   func doubts(line: String, doubt: DotenvDoubt) throws {
-    let document = try DotenvDocument(Array("X=1\n\(line)\nB='2'\n".utf8), isLenient: true)
+    let document = try DotenvDocument(Array("X=1\n\(line)\nB='2'\n".utf8))
     #expect(document.doubt(about: "A") == doubt)
     #expect(document.names == ["X", "A", "B"])
     for name in ["X", "B", "NONE"] { #expect(document.doubt(about: name) == nil) }
     #expect(try document.text(at: "B") == "2")
+    #expect((document.value(at: "A") == .other(.joined)) == (doubt == .joined))
   }
 
   @Test(
@@ -78,7 +79,7 @@ struct DotenvReadingTests {
       "A=tok #prod", "A='tok#prod'", "A=\"tok#prod\"", "A='`x`'", "A=a`b", "A=\"two\\nlines\"", "A='C:\\temp'", "A=",
     ])
   func clear(line: String) throws {
-    #expect(try DotenvDocument(Array(line.utf8), isLenient: true).doubt(about: "A") == nil)
+    #expect(try DotenvDocument(Array(line.utf8)).doubt(about: "A") == nil)
   }
 
   @Test("a file that is not UTF-8 is refused where it stops being that")

@@ -87,7 +87,7 @@ struct EveryDocumentTests {
       #expect(try yaml.text(at: "N\(index)") == json.text(at: "N\(index)"))
       try yaml.remove("N\(index)")
       try plist.remove("N\(index)")
-      dotenv.remove("N\(index)")
+      try dotenv.remove("N\(index)")
       try json.remove("N\(index)")
     }
     #expect(dotenv.bytes.isEmpty)

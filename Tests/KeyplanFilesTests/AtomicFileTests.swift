@@ -232,14 +232,6 @@ import Testing
     #expect(try scratch.names() == ["f", "g"])
     try AtomicFile.remove(scratch["g"], expecting: new)
     #expect(try scratch.names() == ["f"])
-    // The draft is whole and synchronized by then.
-    #expect(throws: FileError(.changed, path)) {
-      try AtomicFile.replace(path, with: [1], within: nil) { _ throws(FileError) in
-        #expect((try? scratch.names()) == ["f", "f.keyplan-new"])
-        throw FileError(.changed, path)
-      }
-    }
-    #expect(try scratch.names() == ["f"])
   }
 
   @Test("a file is removed; one that is not there is no error")

@@ -9,7 +9,7 @@ import Testing
     .tooOpen(mode: 0o640),
     .otherOwner(7), .hardLinked, .tooLarge(limit: 10), .outsideTree(root: "/tree"), .readOnly, .readOnlyFileSystem,
     .exists, .busy,
-    .replaced, .changed,
+    .replaced, .changed, .setAside,
     .noSpace, .io(errno: 5),
   ]
 

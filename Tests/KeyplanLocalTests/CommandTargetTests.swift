@@ -134,6 +134,41 @@ struct CommandTargetTests {
     #expect(failure.kind == .unreachable && !failure.reason.contains("canary"))
   }
 
+  @Test(
+    "what the reading program shows after the write decides",
+    arguments: [
+      (#"{"A": "1", "other": "x"}"#, nil, nil), (#"{"A": "2"}"#, "another value under A", nil),
+      ("{}", "no value under A", nil),
+      (#"{"A": 1}"#, nil, nil), (#"{"A": [1]}"#, "another value under A", nil),
+      (#"{"A": "1", "B": "x"}"#, nil, "a value under B"),
+      (#"{"A": null}"#, nil, nil), (#"{"B": null}"#, "no value under A", "a value under B"),
+      ("canary", "JSON object", "JSON object"),
+    ] as [(String, String?, String?)])
+  func readBack(shown: String, set: String?, removed: String?) async throws {
+    try scratch.write(shown, to: "shown")
+    let reader = ["cat", scratch["shown"]]
+    let results = try await target.write(changes(["A": "1"], removing: ["B"]), at: place(["./push"], reader))
+    #expect(try scratch.text("given.json").contains("\"A\":\"1\""))
+    for (name, wanted) in [("A", set), ("B", removed)] {
+      switch (results[name], wanted) {
+      case (.done, nil): break
+      case (.unknown(let reason), let wanted?): #expect(reason.contains(wanted) && !reason.contains("canary"))
+      default: Issue.record("\(name): \(String(describing: results[name]))")
+      }
+    }
+  }
+
+  @Test("a reading program that fails after the write leaves it unknown what was written")
+  func readFails() async throws {
+    try scratch.write("#!/bin/sh\nexit 3\n", to: "failing", mode: 0o700)
+    let results = try await target.write(changes(["A": "1"]), at: place(["./push"], ["./failing"]))
+    guard case .unknown(let reason)? = results["A"] else {
+      Issue.record("\(results)")
+      return
+    }
+    #expect(reason.contains("./failing") && reason.contains("exit code 3"))
+  }
+
   @Test("what is not a JSON object is unreadable", arguments: ["", "[]", "canary", "{\"A\": 1", "\"canary\""])
   func malformed(output: String) async throws {
     try scratch.write(output, to: "output")
@@ -152,13 +187,19 @@ struct CommandTargetTests {
     #expect(try !scratch.names().contains("ran"))
   }
 
-  @Test("a value that is not text is not written")
+  @Test("a value that is not text is not written, and the others are")
   func binary() async throws {
     for bytes: [UInt8] in [[0xFF], [0x61, 0], [0xC3]] {
-      await #expect(throws: AccessFailure.self) {
-        _ = try await target.write(TargetChanges(set: [("A", SecretBox(bytes))], remove: []), at: place())
+      let results = try await target.write(TargetChanges(set: [("A", SecretBox(bytes))], remove: []), at: place())
+      guard case .refused = results["A"] else {
+        Issue.record("it is not refused")
+        return
       }
     }
     #expect(try !scratch.names().contains("given.json"))
+    let both = TargetChanges(set: [("A", SecretBox([0xFF])), ("B", SecretBox([0x62]))], remove: ["C"])
+    let results = try await target.write(both, at: place())
+    #expect(results.count == 3 && results["B"] == .done() && results["C"] == .done() && results["A"] != .done())
+    #expect(try scratch.names().contains("given.json"))
   }
 }

@@ -10,10 +10,12 @@ import Testing
 @Suite("Files as sources")
 struct FileEdgesTests {
   @Test(
-    "one newline at the end is dropped",
+    "the line break at the end of a single line is dropped, and several lines are left as they are",
     arguments: [
       (bytes: "key", value: "key"), (bytes: "key\n", value: "key"), (bytes: "key\r\n", value: "key"),
       (bytes: "key\n\n", value: "key\n"), (bytes: "key\r", value: "key\r"), (bytes: "\nkey ", value: "\nkey "),
+      (bytes: "one\ntwo\n", value: "one\ntwo\n"), (bytes: "one\r\ntwo\r\n", value: "one\r\ntwo\r\n"),
+      (bytes: "one\ntwo", value: "one\ntwo"),
     ])
   func newline(_ given: (bytes: String, value: String)) async throws {
     let scratch = try Scratch()
@@ -25,6 +27,7 @@ struct FileEdgesTests {
     "what cannot be a key is unreadable, and says why",
     arguments: [
       (bytes: "", reason: "The value is empty."), (bytes: "\n", reason: "The value is empty."),
+      (bytes: " \t\n", reason: "The value consists of white space only."),
       (bytes: "a\0b", reason: "The value holds a NUL byte."),
       (bytes: String(repeating: "x", count: 1 << 20 + 1), reason: "The value is larger than 1 MiB."),
     ])

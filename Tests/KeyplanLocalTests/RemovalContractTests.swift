@@ -126,6 +126,19 @@ struct RemovalContractTests {
     }
   }
 
+  @Test("what a killed removal left beside a file goes, and the file stays", arguments: ["file", "dotenv"])
+  func leftovers(scheme: String) async throws {
+    let scratch = try Scratch()
+    try scratch.write("B=zwei\n", to: "kept")
+    for name in ["kept", "removed"] { try scratch.write("A=eins\n", to: name + ".keyplan-new", mode: 0o600) }
+    let source = try source(scheme, scratch)
+    for name in ["kept", "removed"] {
+      await source.removeLeftovers(at: .file(scheme, name, scheme == "file" ? nil : "A"))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["kept"])
+    #expect(try scratch.text("kept") == "B=zwei\n")
+  }
+
   @Test("an element of a list stays: the others would move")
   func elements() async throws {
     let scratch = try Scratch()

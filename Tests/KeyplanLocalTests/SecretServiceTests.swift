@@ -108,7 +108,7 @@ struct SecretServiceTests {
       Issue.record("it is read")
       return
     }
-    #expect(failure.kind == .sealed && failure.reason == "\"ada\": The item is in a locked keyring.")
+    #expect(failure.kind == .sealed && failure.reason == "ada: The item is in a locked keyring.")
     let changes = TargetChanges(
       set: [("ada", SecretBox([65])), ("new", SecretBox([66]))], remove: ["bob"])
     let results = try await server.target.write(changes, at: place("my-app"))
@@ -140,6 +140,13 @@ struct SecretServiceTests {
       return
     }
     #expect(failure.kind == .unreadable)
+    try server.store("c", "service my-app username bob")
+    guard case .values(let values) = await server.target.read(["ada", "bob"], at: place("my-app")),
+      case .failed? = values["ada"], case .text? = values["bob"]
+    else {
+      Issue.record("one name holds back the other")
+      return
+    }
   }
 
   @Test("without a keyring, without a program and without a bus nothing is known")

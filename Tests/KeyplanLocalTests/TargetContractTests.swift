@@ -1,6 +1,7 @@
 import KeyplanApply
 import KeyplanCore
 import KeyplanLocal
+import KeyplanSecrets
 import KeyplanTesting
 import TestTools
 import Testing
@@ -36,41 +37,41 @@ struct TargetContractTests {
 
   @Test("a target that writes over what was changed meanwhile is caught")
   func unguarded() async {
-    struct Unguarded: SecretTarget {
-      let inner = MemoryTarget(readsBack: .marks)
-      var backend: BackendDescription { inner.backend }
-      func look(_ question: TargetQuestion, at place: Destination) async -> TargetSight {
-        await inner.look(question, at: place)
-      }
-      func write(
-        _ changes: TargetChanges, at place: Destination
-      ) async throws(AccessFailure) -> [String: WriteResult] {
-        try await inner.write(TargetChanges(set: changes.set, remove: changes.remove), at: place)
-      }
+    let unguarded = Careless(MemoryTarget(readsBack: .marks)) { (target, changes, place) throws(AccessFailure) in
+      try await target.write(TargetChanges(set: changes.set, remove: changes.remove), at: place)
     }
-    let contract = TargetContract(Unguarded(), at: Destination(type: "memory", location: "here"))
+    let contract = TargetContract(unguarded, at: Destination(type: "memory", location: "here"))
     let violations = await contract.violations()
     #expect(violations == ["a name that was changed meanwhile is written"])
   }
 
   @Test("a target that keeps half of a failed write is caught")
   func half() async {
-    struct Half: SecretTarget {
-      let inner = MemoryTarget()
-      var backend: BackendDescription { inner.backend }
-      func look(_ question: TargetQuestion, at place: Destination) async -> TargetSight {
-        await inner.look(question, at: place)
+    let half = Careless { (target, changes, place) throws(AccessFailure) in
+      for one in changes.set {
+        guard !one.value.withBytes({ $0.contains(0) }) else {
+          throw AccessFailure(.unreadable, "It holds a NUL byte.")
+        }
+        _ = try await target.write(TargetChanges(set: [one], remove: []), at: place)
       }
-      func write(
-        _ changes: TargetChanges, at place: Destination
-      ) async throws(AccessFailure) -> [String: WriteResult] {
-        for one in changes.set { _ = try await inner.write(TargetChanges(set: [one], remove: []), at: place) }
-        return try await inner.write(TargetChanges(set: [], remove: changes.remove), at: place)
-      }
+      return try await target.write(TargetChanges(set: [], remove: changes.remove), at: place)
     }
-    let contract = TargetContract(Half(), at: Destination(type: "memory", location: "here"))
+    let contract = TargetContract(half, at: Destination(type: "memory", location: "here"))
     let violations = await contract.violations()
     #expect(violations.contains("a partially failed write changed only what it reports"))
+  }
+
+  @Test("a target that writes all names or none is caught")
+  func allOrNone() async {
+    let allOrNone = Careless { (target, changes, place) throws(AccessFailure) in
+      guard !changes.set.contains(where: { $0.value.withBytes { $0.contains(0) } }) else {
+        throw AccessFailure(.unreadable, "A value contains a NUL byte.")
+      }
+      return try await target.write(changes, at: place)
+    }
+    let contract = TargetContract(allOrNone, at: Destination(type: "memory", location: "here"))
+    let violations = await contract.violations()
+    #expect(violations == ["a name that cannot be written holds back its neighbours"])
   }
 
   @Test("one write of the twin can be made to fail")
@@ -103,5 +104,28 @@ struct TargetContractTests {
       LocalBackends.targets(TargetContext(folder: "/", home: nil)).map(\.backend.name) == [
         "file", "dotenv", "json", "yaml", "plist", "sops", "secret-service", "command",
       ])
+  }
+}
+
+/// A target in memory that writes in a way of its own.
+private struct Careless: SecretTarget {
+  typealias Writing =
+    @Sendable (MemoryTarget, TargetChanges, Destination) async throws(AccessFailure)
+    -> [String: WriteResult]
+
+  let inner: MemoryTarget
+  let writing: Writing
+  var backend: BackendDescription { inner.backend }
+
+  init(_ inner: MemoryTarget = MemoryTarget(), _ writing: @escaping Writing) {
+    (self.inner, self.writing) = (inner, writing)
+  }
+
+  func look(_ question: TargetQuestion, at place: Destination) async -> TargetSight {
+    await inner.look(question, at: place)
+  }
+
+  func write(_ changes: TargetChanges, at place: Destination) async throws(AccessFailure) -> [String: WriteResult] {
+    try await writing(inner, changes, place)
   }
 }

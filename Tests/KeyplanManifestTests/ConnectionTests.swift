@@ -313,4 +313,22 @@ struct ConnectionTests {
         "key.a: keychain sources", "key.b: keychain sources", "target.t: keychain sources",
       ])
   }
+
+  @Test("a path that was copied from an address, with the part that requests add, is reported")
+  func doubledParts() {
+    check(
+      """
+      version: 1
+      connections: { bao: { type: vault, address: "https://bao.dev" } }
+      keys:
+        a: { provider: generic, source: 1️⃣"bao://secret/data/app#A" }
+        b: { provider: generic, source: "bao://secret/app/data#A" }
+        c: { provider: generic, source: "bao://secret/data#A" }
+      targets:
+        2️⃣t: { type: vault, connection: bao, path: secret/data/app, keys: { A: a } }
+        u: { type: vault, connection: bao, path: secret/database/app, keys: { A: a } }
+      """,
+      Fault(.questionable, "\"secret/data/app\"", hint: "Write secret/app, unless"),
+      Fault(.questionable, "\"secret/data/app\"", hint: "Write secret/app, unless"))
+  }
 }

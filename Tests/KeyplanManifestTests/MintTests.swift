@@ -92,6 +92,37 @@ import Testing
       manifest.surface[ExternalAccess(.host, "pair.example")]?.sorted() == ["connection pair-keys", "user deploy"])
   }
 
+  @Test("a key with several parts is moved by its own name: all its parts, and none alone") func moved() throws {
+    let key =
+      "keys: { ci: { provider: generic, source: { mint: pair-keys, user: u }, parts: { secret: S } }, b: { provider: openai } }\n"
+    func migrations(_ list: String) throws -> [String] {
+      try #require(try read(key + "migrations: [\(list)]").manifest).migrations.map { "\($0.number) \($0.mark)" }
+    }
+    #expect(
+      try migrations("{ moved: old, to: ci }") == [
+        "1 move old.accessKeyId ci.accessKeyId", "1 move old.secret ci.secret",
+      ])
+    // Through a name in between.
+    #expect(
+      try migrations("{ moved: old, to: older }, { moved: older, to: ci }") == [
+        "1 move old.accessKeyId ci.accessKeyId", "1 move old.secret ci.secret",
+        "2 move older.accessKeyId ci.accessKeyId",
+        "2 move older.secret ci.secret",
+      ])
+    for written in [
+      "{ moved: old.secret, to: ci.secret }", "{ moved: old, to: ci.secret }", "{ moved: old.secret, to: ci }",
+    ] {
+      #expect(
+        try faults(key + "migrations: [\(written)]") == [
+          "The parts of \"ci\" are moved together. | { moved: old, to: ci }"
+        ], "\(written)")
+    }
+    #expect(
+      try faults(key + "migrations: [{ moved: ci, to: b }]") == [
+        "\"ci\" is still declared, so it cannot have been moved. | Remove the key with the old name."
+      ])
+  }
+
   @Test("one that only a person can make says where and how") func manual() throws {
     let key = try key("a", "keys: { a: { provider: generic, source: { mint: hand-keys } } }")
     #expect(key.minting?.manual?.page == "https://hand.example")

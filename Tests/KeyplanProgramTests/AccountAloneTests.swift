@@ -39,8 +39,8 @@ struct AccountAloneTests {
       try project.sandbox.write("SECRET=another\n", to: ".env")
     }
     let wrong = try project.calendar("refresh", "work")
-    #expect(wrong.code == 1 && wrong.out.contains("No token issued"), "\(wrong.out)")
-    let words = way.kind == .signed ? "signature was rejected" : "client id or its secret was rejected"
+    #expect(wrong.code == 1 && wrong.out.contains("Service refused a refresh"), "\(wrong.out)")
+    let words = way.kind == .signed ? "rejects the service account's signature" : "rejects the client's id or secret"
     #expect(wrong.out.replacing("\n", with: " ").replacing("  ", with: " ").contains(words), "\(wrong.out)")
   }
 }

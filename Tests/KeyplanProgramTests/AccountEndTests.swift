@@ -45,9 +45,10 @@ struct AccountEndTests {
     #expect(try project.signIn().code == 0)
     try project.peer.ask("revoke", "client")
     try expect(
-      "refresh work", in: project, 1, "The client id or its secret was rejected (invalid_client). hint: Check",
-      "client")
-    try expect("status", in: project, 1, "token rejected", "client")
+      "refresh work", in: project, 1, "Google rejects the client's id or secret (invalid_client), first at", "client")
+    try expect("status", in: project, 1, "refresh refused", "client")
+    try expect("drift", in: project, 2, "rejects the client's id or secret (invalid_client)", "client")
+    try expect("plan", in: project, 0, "Service refused a refresh", "client")
     // Its grants went with it.
     try project.peer.ask("restore")
     try expect("refresh work", in: project, 6, "rejects the refresh token (expired or revoked)", "client")

@@ -196,7 +196,7 @@ struct BackupTests {
     try manifest("ada: \(ada), carol: \(recipient)")
     try Self.backup(sandbox)
 
-    let revoked = try sandbox.keyplan("keys", "revoke", "a", "--reason", "leaked", "--yes")
+    let revoked = try sandbox.keyplan("keys", "revoke", "a", "--reason", "leaked", "--yes", "--store-only")
     try #require(revoked.code == 0, "\(revoked.out)\(revoked.err)")
     // Its value leaves the history, too, and both are under another root key.
     for number in 3...9 { try Self.apply("value-\(number)", in: sandbox) }
@@ -217,10 +217,10 @@ struct BackupTests {
   func revoked() throws {
     let sandbox = try Self.sandbox()
     try Self.backup(sandbox)
-    let revoke = try sandbox.keyplan("keys", "revoke", "a", "--reason", "leaked", "--yes")
+    let revoke = try sandbox.keyplan("keys", "revoke", "a", "--reason", "leaked", "--yes", "--store-only")
     try #require(revoke.code == 0, "\(revoke.out)\(revoke.err)")
     try Self.apply("value-3", in: sandbox)
-    let other = try sandbox.keyplan("keys", "revoke", "a", "--yes")
+    let other = try sandbox.keyplan("keys", "revoke", "a", "--yes", "--store-only")
     try #require(other.code == 0, "\(other.out)\(other.err)")
 
     let check = Self.words(try sandbox.keyplan("restore", "--check", "b.age"))

@@ -63,9 +63,9 @@ extension CanaryProject {
     },
     CanaryCase("keys set a random value", "keys set given --generate --yes"),
     CanaryCase("rotate what is not generated", "keys rotate given alpha --yes", [1]),
-    CanaryCase("revoke a key", "keys revoke alpha --yes"),
+    CanaryCase("revoke a key", "keys revoke alpha --yes --leave-without"),
     CanaryCase("revoke asks nobody", "keys revoke given", [64]),
-    CanaryCase("revoke a key again", "keys revoke alpha --yes", prepare: revoke),
+    CanaryCase("revoke a key again", "keys revoke alpha --yes --store-only", prepare: revoke),
     CanaryCase("plan with a revoked key", "plan", [0, 1], prepare: revoke),
     CanaryCase("apply with a revoked key", "apply --yes", [0, 1], prepare: revoke),
     CanaryCase("drift with a revoked key", "drift", [2], prepare: revoke),
@@ -291,7 +291,7 @@ extension CanaryProject {
   }
 
   @Sendable private static func revoke(_ sandbox: ProgramSandbox) throws {
-    try #require(sandbox.keyplan("keys", "revoke", "alpha", "--reason", "in a log", "--yes").code == 0)
+    try #require(sandbox.keyplan("keys", "revoke", "alpha", "--reason", "in a log", "--yes", "--store-only").code == 0)
   }
 
   @Sendable private static func tamper(_ sandbox: ProgramSandbox) throws {

@@ -61,7 +61,7 @@ struct CanaryTests {
   func crashes(signal: Int32) throws {
     try FaultTracer.requireTracer()
     let applied = try CanaryProject.applied()
-    for call in ["renameat", "fdatasync", "pwrite64"] {
+    for call in ["renameat2", "fdatasync", "pwrite64"] {
       let sandbox = try ProgramSandbox(copying: applied)
       try sandbox.write(CanaryProject.text("newer") + "\n", to: "gamma.txt")
       let log = sandbox.root + "/strace.log"

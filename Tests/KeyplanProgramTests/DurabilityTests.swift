@@ -12,6 +12,7 @@ struct DurabilityTests {
     var testDescription: String { words.joined(separator: " ") }
   }
 
+  /// One file is alone in its folder: in another, what is written after it would keep its removal, too.
   private static let targets = """
     version: 1
     keys: { a: { provider: generic, variable: A, source: file://a.txt } }
@@ -20,13 +21,15 @@ struct DurabilityTests {
       json: { type: json, path: t.json, keys: { A: a } }
       yaml: { type: yaml, path: t.yaml, keys: { A: a } }
       plist: { type: plist, path: t.plist, keys: { A: a } }
-      file: { type: file, path: t.txt, keys: { content: a } }
+      file: { type: file, path: alone/t.txt, keys: { content: a } }
 
     """
 
   @Sendable private static func project(_ manifest: String = targets) throws -> ProgramSandbox {
     let sandbox = try ProgramSandbox()
     try sandbox.write("value\n", to: "a.txt")
+    try FileManager.default.createDirectory(
+      atPath: sandbox.project + "/alone", withIntermediateDirectories: false)
     try sandbox.write(manifest, to: "keyplan.yaml")
     try #require(sandbox.keyplan("init").code == 0)
     return sandbox
@@ -48,13 +51,15 @@ struct DurabilityTests {
     ) { try ProgramSandbox() },
     Operation(
       words: ["apply", "--yes"],
-      renamed: Set(["t.env", "t.json", "t.yaml", "t.plist", "t.txt"].map { "project/" + $0 })
+      renamed: Set(["t.env", "t.json", "t.yaml", "t.plist", "alone/t.txt"].map { "project/" + $0 })
     ) { try project() },
     Operation(
       words: ["apply", "--yes", "--allow-forget"],
       renamed: ["app.env", "web.json", "moved.json"].reduce(into: []) { $0.insert("project/" + $1) }
     ) { try FaultProject.changed(try FaultProject.applied()) },
-    Operation(words: ["destroy", "--yes"], renamed: ["project/t.json"]) { try applied() },
+    Operation(words: ["destroy", "--yes"], renamed: ["project/t.json"], removed: ["project/alone/t.txt"]) {
+      try applied()
+    },
     Operation(words: ["plan", "--out", "plan.kp"], renamed: ["project/plan.kp"]) { try project() },
     Operation(
       words: ["drift", "--write-baseline", "base.json", "--until", "2099-01-01"], renamed: ["project/base.json"]
@@ -91,6 +96,14 @@ struct DurabilityTests {
     #expect(unkept(write, name, folder) == 1)
     #expect(unkept(write, file, name) == 1)
     #expect(unkept(write, file, folder, name) == 1)
+    let exchange = #"7 renameat2(4</k>, "a.keyplan-new", 4</k>, "a", RENAME_EXCHANGE) = 0"#
+    let old = #"7 unlinkat(4</k>, "a.keyplan-new", 0) = 0"#
+    #expect(unkept(write, file, exchange, old, folder) == 0)
+    #expect(unkept(write, exchange, old, folder) == 1)
+    #expect(unkept(write, file, exchange, old) == 1)
+    let away = #"7 renameat2(4</k>, "a", 4</k>, "a.keyplan-new", RENAME_NOREPLACE) = 0"#
+    #expect(unkept(away, old, folder) == 0)
+    #expect(unkept(away, old) == 1)
     #expect(unkept(file, write, name, folder) == 1)
     #expect(unkept(write, "7 fsync(5</k/a.keyplan-new>) = -1 EIO (Input/output error)", name, folder) == 1)
     #expect(

@@ -9,7 +9,7 @@ struct EnvFormatTests {
     "plain", "it's", "''", "ends in \\", "\\\\", "a\\'b\\", "$HOME ${X} $(true) `x`", "\"quoted\"", "a # b", "#",
     " blanks around ", "é ‘curly’ ‚low‛ “double” 🔑 e\u{301}", "tab\there", "a;b|c&d", "%PATH%", "!x", "=", "\u{1B}[0m",
   ]
-  private static let lines = ["one\ntwo\n", "cr\r\nlf", "\r"]
+  private static let lines = ["one\ntwo\n", "cr\r\nlf", "cr\rcr"]
 
   private static func has(_ shell: String) -> Bool { access("/usr/bin/" + shell, X_OK) == 0 }
 

@@ -27,7 +27,8 @@ struct FaultAmendingTests {
       command: ["state", "rollback", "delta", "--to", "1", "--yes"], look: value, ends: ["delta-2", "delta-1"],
       repeated: [1], isMended: true),
     Change(
-      command: ["keys", "revoke", "delta", "--reason", "in a log", "--yes"], look: value, ends: ["delta-2", "revoked"],
+      command: ["keys", "revoke", "delta", "--reason", "in a log", "--yes", "--leave-without"], look: value,
+      ends: ["delta-2", "revoked"],
       plan: 1),
     Change(command: ["keys", "set", "given", "--generate", "--yes"], look: generated, ends: ["given-1", "generated"]),
     Change(

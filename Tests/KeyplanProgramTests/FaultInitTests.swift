@@ -12,7 +12,7 @@ struct FaultInitTests {
   }
 
   static let making = ["openat", "mkdir", "chmod", "fchmod", "pwrite64", "ftruncate", "flock"]
-  static let keeping = ["fsync", "fdatasync", "renameat", "unlink", "unlinkat"]
+  static let keeping = ["fsync", "fdatasync", "renameat", "renameat2", "unlink", "unlinkat"]
   static let faults = [
     Fault(how: "signal=SIGKILL", calls: making + keeping), Fault(how: "error=ENOSPC", calls: making + keeping),
     Fault(how: "error=EIO", calls: making + keeping),
@@ -94,7 +94,7 @@ struct FaultInitTests {
     let whole = try lost()
     try #require(whole.start([Shell.program] + command).wait().code == 0)
     let unbroken = whole.files()
-    for call in ["openat", "pwrite64", "fsync", "renameat", "unlink"] {
+    for call in ["openat", "pwrite64", "fsync", "renameat", "renameat2", "unlink"] {
       let counted = try tracer(try lost(), command).count(call)
       for number in FaultTracer.sample(counted, atMost: 5) {
         let sandbox = try lost()

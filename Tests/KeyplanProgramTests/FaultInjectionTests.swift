@@ -16,14 +16,17 @@ struct FaultInjectionTests {
   }
 
   static let making = ["openat", "pwrite64", "write", "ftruncate", "fchmod", "fchown", "flock"]
-  static let keeping = ["fsync", "fdatasync", "renameat", "unlink", "unlinkat"]
+  static let keeping = ["fsync", "fdatasync", "renameat", "renameat2", "symlinkat", "unlink", "unlinkat"]
   static let faults = [
     Fault(how: "signal=SIGKILL", calls: making + keeping, sample: 8),
     Fault(how: "signal=SIGKILL", calls: ["openat", "pwrite64", "ftruncate"] + keeping, rekeys: true, sample: 8),
-    Fault(how: "error=ENOSPC", calls: ["openat", "pwrite64", "write", "fsync", "fdatasync", "renameat"]),
+    Fault(how: "error=ENOSPC", calls: ["openat", "pwrite64", "write", "fsync", "fdatasync", "renameat", "renameat2"]),
     Fault(how: "error=ENOSPC", calls: ["pwrite64", "fdatasync"], rekeys: true),
     Fault(how: "error=EIO", calls: ["pwrite64", "ftruncate", "fchmod"] + keeping),
     Fault(how: "error=EINTR", calls: making + keeping),
+    // A file system that cannot exchange files, and one without symbolic links.
+    Fault(how: "error=EINVAL", calls: ["renameat2"], sample: 8),
+    Fault(how: "error=EPERM", calls: ["symlinkat"], sample: 8),
   ]
 
   @Test("loses nothing, and the next one completes it", needsTracer, arguments: faults)

@@ -90,7 +90,7 @@ struct FaultTracer {
     let project = sandbox.project
     var places = [project, project + "/.keyplan", sandbox.store, sandbox.store + "-journal", sandbox.store + ".lock"]
     for name in ["app.env", "web.json", "moved.json", "gone.env", "keyplan.lock"] {
-      places += [name + ".keyplan-new", project + "/" + name + ".keyplan-new"]
+      for ending in [".keyplan-new", ".keyplan-was"] { places += [name + ending, project + "/" + name + ending] }
     }
     return places + [sandbox.root + "/streams/traced.out", sandbox.root + "/streams/traced.err"]
   }

@@ -18,19 +18,26 @@ struct FileTrace {
   private(set) var calls: [Call] = []
 
   init(_ log: some Sequence<Substring>) {
+    for call in Self.joined(log) { add(call.text) }
+  }
+
+  /// The calls in the order in which they ended, each in one piece: strace splits a call when one of another thread comes in between.
+  /// Calls that did not end are last.
+  static func joined(_ log: some Sequence<Substring>) -> [(process: String, text: String)] {
+    var calls: [(String, String)] = []
     var begun: [Substring: Substring] = [:]
     for line in log {
       guard let space = line.firstIndex(of: " ") else { continue }
       let (process, text) = (line[..<space], line[space...].drop { $0 == " " })
-      // A call of another thread came in between.
       if let end = text.range(of: " <unfinished ...>") {
         begun[process] = text[..<end.lowerBound]
       } else if text.hasPrefix("<... "), let end = text.range(of: " resumed>") {
-        add(String(begun.removeValue(forKey: process) ?? "") + text[end.upperBound...])
+        calls.append((String(process), String(begun.removeValue(forKey: process) ?? "") + text[end.upperBound...]))
       } else {
-        add(String(text))
+        calls.append((String(process), String(text)))
       }
     }
+    return calls + begun.map { (String($0.key), String($0.value)) }
   }
 
   private mutating func add(_ text: String) {
@@ -54,6 +61,8 @@ struct FileTrace {
     case "fsync", "fdatasync": calls.append(.synchronized(path))
     case "unlink", "unlinkat": calls.append(.removed(path))
     case "mkdir", "mkdirat": calls.append(.madeFolder(path))
+    // A file that is removed is moved out of its place first.
+    case _ where paths.count > 1 && Self.isTransient(paths[1]): calls.append(.removed(path))
     default: if paths.count > 1 { calls.append(.renamed(from: path, to: paths[1])) }
     }
   }
@@ -84,7 +93,7 @@ struct FileTrace {
 
   /// If these are there after a power failure, they are recognized: a draft by its lock, a journal by SQLite.
   private static func isTransient(_ path: String) -> Bool {
-    path.hasSuffix(".keyplan-new") || path.hasSuffix("-journal")
+    path.hasSuffix(".keyplan-new") || path.hasSuffix(".keyplan-was") || path.hasSuffix("-journal")
   }
 
   private func isSynchronized(_ path: String, before index: Int) -> Bool {

@@ -53,12 +53,16 @@ struct GenerateTests {
     let sandbox = try sandbox()
     let written = try sandbox.keyplan("generate", "swift", "--access", access, "--out", "Names.swift")
     #expect(written.code == 0 && written.out == "" && written.err == "", "\(written)")
-    let modules = URL(filePath: Shell.program).deletingLastPathComponent().appending(path: "Modules").path
+    let build = URL(filePath: Shell.program).deletingLastPathComponent()
+    let modules = build.appending(path: "Modules").path
+    // A package that depends on KeyplanReader gives this to the compiler.
+    let files = build.appending(path: "CFiles.build/module.modulemap").path
     func check(_ use: String) throws -> ProgramRun.Answer {
       try sandbox.write("import KeyplanReader\nlet used: (APIKeyName, SlotName) = (\(use))\n", to: "Use.swift")
       return try sandbox.start([
         "/usr/bin/env", "swiftc", "-typecheck", "-swift-version", "6", "-warnings-as-errors", "-package-name", "app",
-        "-parse-as-library", "-module-name", "App", "-I", modules, "Names.swift", "Use.swift",
+        "-parse-as-library", "-module-name", "App", "-I", modules, "-Xcc", "-fmodule-map-file=\(files)", "Names.swift",
+        "Use.swift",
       ]).wait()
     }
     let all = Self.keys.count

@@ -63,7 +63,7 @@ enum Hints {
     // Nobody is at a terminal here.
     if errors.contains(where: { ["Confirmation required", "Terminal required"].contains($0) }) { return false }
     if answer.code == 64 { return true }
-    guard command.placeholders.isEmpty else { return false }
+    guard command.placeholders.isEmpty, !command.isAfterOthers else { return false }
     return errors.contains {
       $0.lowercased().contains("not found") || $0 == "Not recorded" || summaries(before).contains($0)
     }
@@ -71,15 +71,7 @@ enum Hints {
 }
 
 extension Hints {
-  /// Transcripts with a hint that is not such a command yet: it only names a command, or the command needs an argument or another
-  /// environment, or ends with the same error.
-  private static let open: Set<String> = [
-    "command-target.txt", "expiry.txt", "fmt.txt", "generate.txt", "generated.txt", "get-and-env.txt",
-    "init-refused.txt",
-    "keys-edit-environments.txt", "keys-edit-files.txt", "keys-remove.txt", "keys-revoke.txt", "move-undo.txt",
-    "recipients.txt", "run.txt", "validate.txt", "watch.txt",
-  ]
-  static let names = TranscriptTests.names.filter { !open.contains($0) }
+  static let names = TranscriptTests.names
 }
 
 /// A slice of them, in every run.
@@ -106,12 +98,19 @@ struct HintTests {
     #expect(commands("keyplan apply writes the recorded value there again.") == ["keyplan apply"])
     #expect(commands("If you did, run once: keyplan trust") == ["keyplan trust"])
     #expect(commands("Choose another name.") == [])
+    #expect(commands("For a random value: keyplan keys set own --generate") == ["keyplan keys set own --generate"])
+    #expect(commands("For a key: keyplan keys rename open_ai NAME") == ["keyplan keys rename open_ai hinted-name"])
+    func isAfterOthers(_ hint: String) -> [Bool] { HintedCommand.all(in: ["  hint: " + hint]).map(\.isAfterOthers) }
+    #expect(isAfterOthers("Put it where the source points, and run keyplan apply.") == [true])
+    #expect(isAfterOthers("chmod go= -- a, then: keyplan apply") == [true])
+    #expect(isAfterOthers("Set a new value there, or: keyplan apply") == [false])
+    #expect(isAfterOthers("If you did, run once: keyplan trust") == [false])
     #expect(commands("keyplan calendar refresh ci, before drift") == ["keyplan calendar refresh ci"])
     #expect(commands("keyplan drift shows what was changed, such as target.NAME.ENTRY.") == ["keyplan drift"])
   }
 }
 
-/// All of them but the open ones.
+/// All of them.
 @Suite("Every hint")
 struct HintProofTests {
   @Test("names a command that works where it is shown", arguments: Hints.names)

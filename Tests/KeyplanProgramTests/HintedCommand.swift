@@ -5,6 +5,8 @@ struct HintedCommand: Hashable {
   let text: String
   /// The words that whoever copies it has to replace: `FILE`.
   let placeholders: [String]
+  /// Whether the hint names other steps before it (`put it there, and run …`), which nobody has done here.
+  let isAfterOthers: Bool
 
   /// The commands in the hints of what a command wrote. Its lines must not be wrapped.
   static func all(in lines: [String]) -> [HintedCommand] {
@@ -16,14 +18,20 @@ struct HintedCommand: Hashable {
   }
 
   static func all(in hint: String) -> [HintedCommand] {
-    let quoted = hint.matches(of: /`(keyplan [^`]+)`/).map { String($0.1) }
+    let quoted = hint.matches(of: /`(keyplan [^`]+)`/).map {
+      HintedCommand(String($0.1), after: hint[..<$0.range.lowerBound])
+    }
     let rest = hint.replacing(/`[^`]*`/, with: "…")
-    let plain = rest.matches(of: /(?:^|[ \(])(keyplan [a-z].*)/).flatMap { commands(in: String($0.1)) }
-    return (quoted + plain).map { HintedCommand($0) }
+    let plain = rest.matches(of: /(?:^|[ \(])(keyplan [a-z].*)/).flatMap { match in
+      commands(in: String(match.1)).map { HintedCommand($0, after: rest[..<match.range.lowerBound]) }
+    }
+    return quoted + plain
   }
 
-  private init(_ text: String) {
+  private init(_ text: String, after others: Substring) {
     self.text = text
+    let sentence = others.split(separator: ". ", omittingEmptySubsequences: false).last ?? others
+    isAfterOthers = sentence.contains(#/(?:,? and run|, then:?|; then)\s*$|, and /#)
     let words = text.split { !$0.isLetter && !$0.isNumber && !"_$-".contains($0) }
     placeholders = words.filter { $0.count > 1 && isPlaceholder($0) }.map(String.init)
   }
@@ -36,6 +44,8 @@ struct HintedCommand: Hashable {
         case "ADDRESS": "postgres://127.0.0.1:1/none"
         case "DATE": "2099-01-01"
         case "VERSION": "1"
+        // Of an option for a time.
+        case "VALUE": "10s"
         default: "hinted-\(word.lowercased())"
         }
       return text.replacing(word, with: value)
@@ -60,6 +70,9 @@ struct HintedCommand: Hashable {
       let isCommand = Self.isCommand(command, bare)
       var isArgument = ends || index == words.count - 1 || isPlaceholder(bare[...])
       if bare.hasPrefix("-") || command.last?.hasPrefix("-") == true { isArgument = true }
+      if index + 1 < words.count, words[index + 1].hasPrefix("-") || isPlaceholder(words[index + 1][...]) {
+        isArgument = true
+      }
       if bare.contains(where: { "'\"/=.".contains($0) }) { isArgument = true }
       guard !word.hasPrefix("("), isCommand || isArgument else {
         isOpen = false

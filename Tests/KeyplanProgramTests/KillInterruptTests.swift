@@ -60,8 +60,8 @@ struct KillInterruptTests {
     let sandbox = try FaultProject.changed(try FaultProject.applied())
     // Held up at a rename, with the signal in between.
     let apply = try sandbox.start(
-      ["nohup", "strace", "-f", "-o", sandbox.root + "/strace.log", "-e", "trace=renameat"]
-        + ["-e", "inject=renameat:delay_enter=1000000:when=1", Shell.program, "apply", "--yes", "--allow-forget"])
+      ["nohup", "strace", "-f", "-o", sandbox.root + "/strace.log", "-e", "trace=renameat2"]
+        + ["-e", "inject=renameat2:delay_enter=1000000:when=1", Shell.program, "apply", "--yes", "--allow-forget"])
     try #require(apply.waits(for: sandbox.project + "/moved.json.keyplan-new"))
     kill(-apply.process, SIGHUP)
     let answer = apply.wait(seconds: 60)
@@ -79,7 +79,7 @@ struct KillInterruptTests {
     try #require(unbroken.keyplan("apply", "--yes", "--allow-forget").code == 0)
     let reference = try FaultOutcome(of: unbroken)
     let sandbox = try FaultProject.changed(applied)
-    let delay = ["-e", "trace=renameat", "-e", "inject=renameat:delay_enter=8000000:when=1"]
+    let delay = ["-e", "trace=renameat2", "-e", "inject=renameat2:delay_enter=8000000:when=1"]
     let apply = try sandbox.start(
       ["strace", "-f", "-I", "never", "-o", sandbox.root + "/strace.log"] + delay
         + [Shell.program, "apply", "--yes", "--allow-forget"])
@@ -106,7 +106,7 @@ struct KillInterruptTests {
     let sandbox = try FaultProject.changed(applied)
     // Held up at a rename: for as long as one signal needs, or until a second one is heard.
     let microseconds = signals == 1 ? 8_000_000 : 10_000_000
-    let delay = ["-e", "trace=renameat", "-e", "inject=renameat:delay_enter=\(microseconds):when=1"]
+    let delay = ["-e", "trace=renameat2", "-e", "inject=renameat2:delay_enter=\(microseconds):when=1"]
     let apply = try sandbox.start(
       ["strace", "-f", "-o", sandbox.root + "/strace.log"] + delay
         + [Shell.program, "apply", "--yes", "--allow-forget"])

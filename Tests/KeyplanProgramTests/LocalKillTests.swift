@@ -46,7 +46,7 @@ struct LocalKillTests {
   @Test(
     "is found by the next apply: in a file of sops, killed before and after the file is renamed",
     needsTracer, .enabled(if: SOPSProgram.path != nil || SOPSProgram.isCI, "\(SOPSProgram.missing)"),
-    arguments: [("renameat", false), ("fsync", true)])
+    arguments: [("renameat2", false), ("fsync", true)])
   func sops(call: String, isWritten: Bool) throws {
     try FaultTracer.requireTracer()
     let scratch = try Scratch()

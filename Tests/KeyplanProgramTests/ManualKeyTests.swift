@@ -44,10 +44,11 @@ struct ManualKeyTests {
   private func keys() throws -> [RotationProject.Key] { try RotationProject.keys(of: "anthropic", at: address) }
 
   private func give(
-    _ key: RotationProject.Key, to name: String = "claude", id: String? = nil
+    _ key: RotationProject.Key, to name: String = "claude", id: String? = nil, storeOnly: Bool = false
   ) throws -> ProgramRun.Answer {
     try sandbox.write(key.value, to: "value")
-    return try sandbox.keyplan("keys", "set", name, "--from-file", "value", "--id", id ?? key.id, "--yes")
+    let words = ["keys", "set", name, "--from-file", "value", "--id", id ?? key.id, "--yes"]
+    return try sandbox.start([Shell.program] + words + (storeOnly ? ["--store-only"] : [])).wait()
   }
 
   @Test func `is asked for with its id, and retired at the provider once every target has the next one`() throws {
@@ -65,13 +66,44 @@ struct ManualKeyTests {
 
     // The target has the old one until the apply.
     let second = try make()
-    #expect(try give(second).code == 0)
+    #expect(try give(second, storeOnly: true).code == 0)
     #expect(try keys().allSatisfy { !$0.disabled } && keys().count == 2)
     let applied = try sandbox.keyplan("apply", "--yes")
     #expect(applied.code == 0, "\(applied.out)\(applied.err)")
     #expect(try String(contentsOfFile: sandbox.project + "/app.json", encoding: .utf8).contains(second.value))
     #expect(try keys().filter { !$0.disabled }.map(\.id) == [second.id])
     #expect(try sandbox.keyplan("plan").out.contains("No changes"))
+
+    // Or one command does all of it.
+    let third = try make()
+    let replaced = try give(third)
+    #expect(replaced.code == 0, "\(replaced.out)\(replaced.err)")
+    #expect(try String(contentsOfFile: sandbox.project + "/app.json", encoding: .utf8).contains(third.value))
+    #expect(try keys().filter { !$0.disabled }.map(\.id) == [third.id])
+    #expect(try sandbox.keyplan("plan").out.contains("No changes"))
+  }
+
+  @Test func `keeps the old key at the provider while a target could not be written`() throws {
+    let (first, second) = (try make(), try make())
+    #expect(try give(first).code == 0 && sandbox.keyplan("apply", "--yes").code == 0)
+    let file = sandbox.project + "/app.json"
+    try FileManager.default.moveItem(atPath: file, toPath: file + ".aside")
+    try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+    let given = try give(second)
+    #expect(given.code == 3 && given.out.contains("Target keeps an earlier value"), "\(given.out)\(given.err)")
+    #expect(try keys().allSatisfy { !$0.disabled })
+  }
+
+  @Test func `keeps the old key at the provider while a target waits for an apply`() throws {
+    let (first, second) = (try make(), try make())
+    #expect(try give(first).code == 0 && sandbox.keyplan("apply", "--yes").code == 0)
+    let manifest = try String(contentsOfFile: sandbox.project + "/keyplan.yaml", encoding: .utf8)
+    try sandbox.write(manifest.replacingOccurrences(of: "app.json", with: "other.json"), to: "keyplan.yaml")
+    let given = try give(second)
+    #expect(given.code == 3 && given.out.contains("Target keeps an earlier value"), "\(given.out)\(given.err)")
+    #expect(try keys().allSatisfy { !$0.disabled } && keys().count == 2)
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    #expect(try keys().filter { !$0.disabled }.map(\.id) == [second.id])
   }
 
   @Test func `is revoked only after its overlap`() throws {
@@ -100,8 +132,7 @@ struct ManualKeyTests {
   @Test func `with a wrong id is reported when it is to be revoked`() throws {
     let first = try make()
     #expect(try give(first, id: "apikey_typo").code == 0 && sandbox.keyplan("apply", "--yes").code == 0)
-    #expect(try give(make()).code == 0)
-    let applied = try sandbox.keyplan("apply", "--yes")
+    let applied = try give(make())
     #expect(applied.code == 0 && applied.out.contains("admin has no key apikey_typo."), "\(applied.out)\(applied.err)")
     #expect(try keys().allSatisfy { !$0.disabled })
   }

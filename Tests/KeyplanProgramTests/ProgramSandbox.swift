@@ -152,8 +152,9 @@ struct ProgramRun {
     return ProgramRun(process: process, streams: streams)
   }
 
-  /// Waits for its end; whatever hangs for five minutes is a fault.
-  func wait(seconds: Double = 300) -> Answer {
+  /// Waits for its end. What hangs for twenty minutes is a fault: a debug build takes up to a minute for a passphrase, and on a machine
+  /// with much else to do a tenth of it is left.
+  func wait(seconds: Double = 1200) -> Answer {
     var status: Int32 = 0
     let deadline = Date(timeIntervalSinceNow: seconds)
     while waitpid(process, &status, WNOHANG) == 0 {

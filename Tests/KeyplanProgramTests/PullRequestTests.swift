@@ -479,6 +479,29 @@ struct PullRequestTests {
     #expect(try runner.keyplan("get", "new").out == "made-up-second")
   }
 
+  @Test("a value that the apply is the first to read is held against the built-in format, and drift goes on saying so")
+  func formatAtApply() throws {
+    let pull = try PullRequest()
+    let runner = try pull.runner()
+    runner.variables["SECOND"] = "made-up-second"
+    try runner.edit("keyplan.yaml") {
+      $0.replacingOccurrences(of: "keys:\n", with: "keys:\n  new: { provider: github, source: env://SECOND }\n")
+    }
+    let plan = try runner.keyplan("plan")
+    #expect(plan.code == 0 && !plan.out.contains("does not look like"), "\(plan.out)\(plan.err)")
+    let applied = try runner.keyplan("apply", "--yes")
+    #expect(applied.code == 0, "\(applied.out)\(applied.err)")
+    #expect(applied.out.contains("does not look like a key of github"), "\(applied.out)\(applied.err)")
+    let drift = try runner.keyplan("drift")
+    #expect(drift.out.contains("does not look like a key of github"), "\(drift.out)\(drift.err)")
+    #expect(!drift.out.contains("agree"))
+    let next = try runner.keyplan("plan", "--detailed-exitcode")
+    #expect(next.code == 0 && next.out.contains("Unexpected key format"), "\(next.out)\(next.err)")
+    // A format of the manifest's own asks nothing about the value.
+    try runner.edit("keyplan.yaml") { $0 + "providers: { github: { format: 'made-up-[a-z]{6}' } }\n" }
+    #expect(try !runner.keyplan("plan").out.contains("Unexpected key format"))
+  }
+
   @Test("cannot have a value replaced by a random one: it is kept, the plan says so, and no policy replaces it")
   func generated() throws {
     let runner = try PullRequest(

@@ -63,6 +63,19 @@ struct ReferenceTests {
     for row in summaries { #expect(page.contains("\n" + row), "\(row)") }
   }
 
+  @Test("says of every kind of finding when drift has it")
+  func findings() throws {
+    let shown = try Shell().run("keyplan schema drift").out.joined()
+    let schema = try #require(JSONSerialization.jsonObject(with: Data(shown.utf8)) as? [String: Any])
+    let definitions = schema["$defs"] as? [String: [String: Any]]
+    let properties = definitions?["finding"]?["properties"] as? [String: [String: Any]]
+    let kinds = try #require(properties?["kind"]?["enum"] as? [String])
+    let page = try DocumentationTests.text("docs/diagnostics.md")
+    let tables = try #require(page.range(of: "## What drift says of a target")).lowerBound
+    let named = Set(page[tables...].matches(of: /`(\w+)`/).map { String($0.1) })
+    #expect(kinds.count > 30 && Set(kinds).subtracting(named) == [])
+  }
+
   @Test("lists every variable that the program reads, and none of keyplan's that it does not")
   func variables() throws {
     let sources = ReferenceTests.sources()

@@ -89,7 +89,7 @@ struct RotationPartsTests {
     let first = try #require(try own(project).first)
     #expect(try project.held(by: "app.json") == ["VALUE_SID": first.id])
     #expect(try project.held(by: "web.json")["VALUE_SECRET"].map(first.value.contains) == true)
-    _ = try run("keys", "revoke", name, "--yes")
+    _ = try run("keys", "revoke", name, "--yes", "--store-only")
     for part in ["chat.secret", "chat.sid"] {
       let refused = try project.sandbox.keyplan("get", part)
       #expect(refused.code == 1 && refused.err.contains("Key is revoked"), "\(part): \(refused.err)")
@@ -106,5 +106,33 @@ struct RotationPartsTests {
     _ = try run("state", "forget", name, "--yes", "--allow-forget")
     _ = try run("state", "rollback", name, "--yes")
     #expect(try project.isConverged())
+  }
+
+  @Test("a key is renamed by its own name: all parts keep their values, and no key is made") func renames() throws {
+    let project = try project()
+    let before = (try own(project), try project.held(by: "app.json"), try project.held(by: "web.json"))
+    func run(_ arguments: String...) throws -> ProgramRun.Answer {
+      try project.sandbox.start([Shell.program] + arguments).wait()
+    }
+    let part = try run("keys", "rename", "chat.secret", "talk")
+    #expect(part.code == 64 && part.err.contains("keyplan keys rename chat talk"), "\(part.err)")
+    let renamed = try run("keys", "rename", "chat", "talk")
+    #expect(renamed.code == 0, "\(renamed.out)\(renamed.err)")
+    let manifest = String(decoding: try #require(project.sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
+    #expect(manifest.contains("{ moved: chat, to: talk }") && !manifest.contains("chat."), "\(manifest)")
+    let plan = try run("plan")
+    #expect(plan.code == 0 && plan.out.contains("Plan: 2 to move."), "\(plan.out)\(plan.err)")
+    let applied = try run("apply", "--yes")
+    #expect(applied.code == 0, "\(applied.out)\(applied.err)")
+    #expect(try own(project) == before.0)
+    #expect(try project.held(by: "app.json") == before.1 && project.held(by: "web.json") == before.2)
+    #expect(try run("plan").out.contains("No changes"))
+    let rotated = try run("keys", "rotate", "talk", "--yes")
+    #expect(rotated.code == 0, "\(rotated.out)\(rotated.err)")
+    try expectBoth(project)
+    // A removed key leaves the targets with its parts.
+    let removed = try run("keys", "remove", "talk", "--yes")
+    #expect(removed.code == 0, "\(removed.out)\(removed.err)")
+    #expect(!String(decoding: project.sandbox.content(of: "keyplan.yaml") ?? [], as: UTF8.self).contains("talk."))
   }
 }

@@ -35,7 +35,7 @@ struct RotationPeerTests {
       running, connection: "type: vault-keys, address: \"\(running.address)\", token: env://OWN_TOKEN",
       place: "mount: db, role: \(role)", parts: ["username": "DB_USER", "password": "DB_PASSWORD"])
 
-    for request in ["^GET /v1/db/creds/", "leases/revoke", "leases/lookup"] {
+    for request in ["^GET /v1/db/creds/", "leases/revoke", "leases/lookup/db", "leases/lookup"] {
       let before = try user()
       let killed = try rotate(running, killedAt: request)
       let (name, password) = try user()
@@ -62,6 +62,7 @@ struct RotationPeerTests {
       expectNoSecret([before.password, password, now.password, "root-token"], in: [killed, applied])
     }
 
+    try expectNotice(running, role, postgres)
     // Not its manifest's key any more: the user is gone.
     let connection = "{ type: vault-keys, address: \"\(running.address)\", token: env://OWN_TOKEN }"
     try sandbox.write("version: 1\nconnections: { there: \(connection) }\n", to: "keyplan.yaml")
@@ -110,6 +111,31 @@ struct RotationPeerTests {
       let secret = try #require(try held(by: sandbox)["SECRET"])
       expectNoSecret([secret] + running.credentials, in: [killed, applied])
     }
+  }
+
+  /// Somebody revokes the credential at the server.
+  private func expectNotice(_ running: RunningService, _ role: String, _ postgres: PostgresServer) throws {
+    let sandbox = running.sandbox
+    let lost = try held(by: sandbox)
+    try python(running, Self.revokeAll, [running.address, role])
+    #expect(!postgres.accepts(try #require(lost["DB_USER"]), password: try #require(lost["DB_PASSWORD"])))
+    let drift = try sandbox.keyplan("drift")
+    #expect(drift.code == 2 && drift.out.contains("was revoked at there"), "\(drift.out)\(drift.err)")
+    let plan = try sandbox.keyplan("plan", "--detailed-exitcode")
+    #expect(plan.code == 2 && plan.out.contains("was revoked at there"), "\(plan.out)\(plan.err)")
+    // Who cannot look says so.
+    sandbox.variables["OWN_TOKEN"] = "wrong"
+    let blind = try sandbox.keyplan("drift")
+    #expect(
+      blind.code == 0 && blind.out.contains("1 key was not looked up at its provider."), "\(blind.out)\(blind.err)")
+    #expect(!blind.out.contains("agree"))
+    sandbox.variables["OWN_TOKEN"] = "root"
+    let applied = try sandbox.keyplan("apply", "--yes")
+    #expect(applied.code == 0, "\(applied.out)\(applied.err)")
+    let now = try held(by: sandbox)
+    #expect(now != lost)
+    #expect(postgres.accepts(try #require(now["DB_USER"]), password: try #require(now["DB_PASSWORD"])))
+    try expectConverged(sandbox, "revoked there")
   }
 
   // MARK: The project
@@ -212,5 +238,6 @@ struct RotationPeerTests {
            connection_url=url)
       send(f"db/roles/{role}", db_name="pg", default_ttl="12h", max_ttl="24h", creation_statements=[made])
       """
+  private static let revokeAll = request + #"send("sys/leases/revoke-prefix/db/creds/" + sys.argv[2], sync=True)"#
   private static let revoke = request + #"send("sys/leases/revoke", lease_id=sys.argv[2])"#
 }

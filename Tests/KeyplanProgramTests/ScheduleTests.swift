@@ -130,7 +130,7 @@ struct ScheduleTests {
       touch ~/vault-away; \(command); mv calls all; rm ~/vault-away; echo MAIL_KEY=x >shop.env; \(command); cat calls >>all
       """)
     #expect(traced.out.contains("2 findings."), "\(traced)")
-    let lines = shell.content(of: "all")
+    let lines = FileTrace.joined(shell.content(of: "all").map { Substring($0) }).map { "\($0.process) \($0.text)" }
     let called = Set(lines.compactMap { $0.firstMatch(of: /^\d+ +([a-z0-9_]+)\(/).map { String($0.1) } })
     try #require(called.contains("openat") && called.contains("execve"))
     let forbidden = called.subtracting(try Self.allowedCalls())

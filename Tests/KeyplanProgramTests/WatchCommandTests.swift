@@ -60,7 +60,10 @@ struct WatchCommandTests {
     .enabled(if: geteuid() == 0, "SKIPPED: only root may read the memory of a hardened process"))
   func memory() throws {
     let project = try Project()
-    let values = ["canary-of-the-memory-0123456789", "canary-of-the-memory-abcdefghij"]
+    // The front of what was freed is written over at once, and short pieces of memory are soon used again.
+    let values = ["0123456789", "abcdefghij"].map {
+      "canary-of-the-memory-\(String(repeating: "x", count: 700))-that-ends-with-\($0)"
+    }
     try project.set("one", to: values[0])
     try project.apply()
     let run = try project.watch("--only", "one", "--", "sh", "-c", Project.script("trap 'exit 0' TERM"))
@@ -70,11 +73,11 @@ struct WatchCommandTests {
     }
     try project.logs(["start \(values[0])"], for: run)
     #expect(try ProcessMemory(of: run.process).contains(project.sandbox.project), "the search finds what is there")
-    #expect(try !ProcessMemory(of: run.process).contains(values[0]))
+    #expect(try !ProcessMemory(of: run.process).contains(values[0].suffix(24)))
     try project.set("one", to: values[1])
     try project.apply()
     try project.logs(values.map { "start \($0)" }, for: run)
-    for value in values { #expect(try !ProcessMemory(of: run.process).contains(value), "\(value)") }
+    for value in values { #expect(try !ProcessMemory(of: run.process).contains(value.suffix(24)), "\(value)") }
   }
 
   @Test("which gets a signal and keeps its variables, with --signal")

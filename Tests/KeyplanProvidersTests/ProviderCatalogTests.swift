@@ -63,6 +63,11 @@ import Testing
       (provider: "deepseek", key: "sk-" + String(repeating: "0", count: 32), fits: true),
       (provider: "groq", key: "gsk_" + String(repeating: "z", count: 52), fits: true),
       (provider: "github", key: "ghp_" + String(repeating: "z", count: 36), fits: true),
+      (
+        provider: "sendgrid", key: "SG." + String(repeating: "z", count: 22) + "." + String(repeating: "Z", count: 43),
+        fits: true
+      ),
+      (provider: "sendgrid", key: "SG." + String(repeating: "z", count: 66), fits: false),
       (provider: "stripe", key: "sk_live_" + String(repeating: "z", count: 24), fits: true),
       (provider: "xai", key: "xai-" + String(repeating: "z", count: 80), fits: true),
     ])

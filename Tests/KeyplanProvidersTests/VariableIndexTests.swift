@@ -18,6 +18,9 @@ import Testing
       (variable: "openAIKey", provider: "openai"),
       (variable: "azure-openai-api-key", provider: "azure-openai"),
       (variable: "OpenWeatherMapAPIKey", provider: "openweathermap"),
+      (variable: "OWM_KEY", provider: "openweathermap"),
+      (variable: "STRIPE_SECRET_KEY", provider: "stripe"),
+      (variable: "SENDGRID_KEY", provider: "sendgrid"),
     ])
   func known(variable: String, provider: String) { #expect(index.provider(of: variable) == provider) }
 
@@ -25,6 +28,12 @@ import Testing
     "no other variable leads anywhere",
     arguments: ["OPENAI", "OPENAI_API_KEY_ID", "MY_OPENAI_API_KEY", "GENERIC_KEY", "KEY", "", "OPENAI_BASE_URL"])
   func unknown(variable: String) { #expect(index.provider(of: variable) == nil) }
+
+  @Test("a provider's name alone leads to it only where that is asked")
+  func alone() {
+    #expect(index.provider(named: "AlphaVantage") == "alphavantage" && index.provider(of: "AlphaVantage") == nil)
+    #expect(index.provider(named: "GENERIC") == nil && index.provider(named: "") == nil)
+  }
 
   @Test("every provider's documented variable leads to a provider that documents it")
   func whole() {

@@ -92,6 +92,49 @@ import Testing
     try await until { bench.time.sleeping.others == 0 }
   }
 
+  @Test("that a source tells of while it does not answer are fetched as soon as it answers") func pushedInAnOutage()
+    async throws
+  {
+    let bench = try Bench()
+    bench.source.has("one")
+    let reader = bench.reader()
+    let changes = reader.changes(of: .key(.weather))
+    try await until { reader.isIdle && bench.time.sleeping.others == 1 && bench.source.isWatched }
+    let poll = try #require(bench.time.nextEnd)
+    bench.source.isDown()
+    bench.source.tell(nil)
+    try await until { bench.requests == 2 && reader.isIdle && bench.time.sleeping.others == 1 }
+    bench.source.has("two")
+    while bench.requests == 2 {
+      let retry = try #require(bench.time.nextEnd)
+      try #require(retry < poll, "It is not asked again before its value is due.")
+      bench.time.advance(.nanoseconds(retry - bench.time.nanoseconds))
+      try await until { reader.isIdle && bench.time.sleeping.others == 1 }
+    }
+    var iterator = changes.makeAsyncIterator()
+    #expect(await iterator.next()?.kind == .changed)
+    #expect(bench.requests == 3)
+  }
+
+  @Test("that a source tells of during a request are asked for again: its answer may be older") func pushedInFlight()
+    async throws
+  {
+    let bench = try Bench()
+    bench.source.has("one")
+    let reader = bench.reader()
+    let changes = reader.changes(of: .key(.weather))
+    try await until { reader.isIdle && bench.time.sleeping.others == 1 && bench.source.isWatched }
+    bench.source.hold()
+    let reading = Task { try await reader.refresh(.key(.weather)) }
+    try await until { bench.requests == 2 }
+    bench.source.tell(nil)
+    bench.time.advance(.seconds(1))
+    bench.source.letGo()
+    _ = try await reading.value
+    try await until { bench.requests == 3 && reader.isIdle }
+    withExtendedLifetime(changes) {}
+  }
+
   @Test("of a slot name the key that is active now") func slots() async throws {
     let bench = try Bench()
     func active(_ key: String) {

@@ -7,7 +7,11 @@ import Testing
 struct DocumentationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  private static let modules = root.appending(path: ".build/debug/Modules").path
+  /// The module of files needs one in C, which a compiler that is called by hand does not find.
+  private static let modules = [
+    "-I", root.appending(path: ".build/debug/Modules").path, "-Xcc",
+    "-fmodule-map-file=" + root.appending(path: ".build/debug/CFiles.build/module.modulemap").path,
+  ]
   private static var catalog: URL { root.appending(path: "Sources/KeyplanReader/KeyplanReader.docc") }
   /// They are parts of a toolchain. In CI they have to be there.
   private static let hasTools =
@@ -21,9 +25,9 @@ struct DocumentationTests {
     let scratch = try Scratch()
     let extracted = try Child.answer(
       [
-        "swift-symbolgraph-extract", "-module-name", "KeyplanReader", "-I", Self.modules, "-minimum-access-level",
-        "public", "-target", Self.target, "-output-dir", scratch.path,
-      ], errors: true)
+        "swift-symbolgraph-extract", "-module-name", "KeyplanReader", "-minimum-access-level", "public", "-target",
+        Self.target, "-output-dir", scratch.path,
+      ] + Self.modules, errors: true)
     #expect(extracted.status == 0, "\(String(decoding: extracted.bytes, as: UTF8.self))")
     let converted = try Child.answer(
       [
@@ -43,7 +47,7 @@ struct DocumentationTests {
     arguments: 1...6)
   func compiles(step: Int) throws {
     let scratch = try Scratch()
-    // The module of the store needs modules in C, which a compiler that is called by hand does not find.
+    // The module of the store needs more modules in C.
     var files = ["store.swift": Self.store]
     for number in Set([1, step]) {
       let page = Self.catalog.appending(path: "Resources/reading-\(number).swift")
@@ -56,7 +60,7 @@ struct DocumentationTests {
       try text.write(toFile: scratch.path + "/" + name, atomically: true, encoding: .utf8)
     }
     let checked = try Child.answer(
-      ["swiftc", "-typecheck", "-swift-version", "6", "-I", Self.modules] + paths, errors: true)
+      ["swiftc", "-typecheck", "-swift-version", "6"] + Self.modules + paths, errors: true)
     #expect(checked.status == 0, "\(String(decoding: checked.bytes, as: UTF8.self))")
   }
 

@@ -38,6 +38,7 @@ struct ServiceRun: Sendable {
         switch values[name] {
         case nil: .missing
         case .other: .other
+        case .failed(let failure): .failed(failure.kind)
         case .text(let secret): .value(secret.text)
         }
       }

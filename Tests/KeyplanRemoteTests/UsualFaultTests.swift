@@ -105,6 +105,12 @@ struct UsualFaultTests {
     if fault.headers["Retry-After"] != nil {
       #expect((failure.retryAfter?.seconds ?? 0) >= 3600, "\(what): \(failure)")
     }
+    // Where the connection can name the certificate, that is what helps.
+    if fault.error == .tls(.untrusted),
+      RemoteBackends.description(name)?.connection?.fields.contains(where: { $0.name == "ca" }) == true
+    {
+      #expect(failure.hint?.contains("`ca` of the connection") == true, "\(what): \(failure.hint ?? "")")
+    }
     // A minute or so at most, and no request without end; whoever says an hour is not waited for.
     #expect(log.sent > 0 && log.sent <= 20 && log.waited <= .seconds(120), "\(what): \(log.sent), \(log.waited)")
   }

@@ -51,6 +51,33 @@ struct RenderingAccountTests {
         """)
   }
 
+  @Test("a refused refresh says what the service said and since when, and proposes no sign-in")
+  func refused() {
+    let home = Address.calendar(Sample.account("home"))
+    let finding = Finding(Sample.fact(.refreshRefused), at: home, level: .broken, since: nil)
+    #expect(
+      DriftText.render(DriftReport([finding]), style: Style())
+        == """
+        keyplan drift   no store yet
+
+          broken   calendar.home   Google reports that the client's secret has expired
+                                   (invalid_client, AADSTS7000222), first at 2026-11-20
+                                   00:00Z
+                   its calendars cannot be read
+                   keyplan calendar refresh home   tries again, once it is fixed. Create
+                   a new secret in the service's console, and put it where the client's
+                   secret is read from.
+
+        1 finding.
+
+        """)
+    for reason in AccountRefusal.Reason.allCases {
+      let refusal = AccountRefusal(reason, since: Sample.now)
+      let words = AccountMessages.refused(refusal, .outlook) + reason.hint
+      #expect(!words.contains("sign-in NAME") && !words.contains("calendar sign-in"), "\(reason)")
+    }
+  }
+
   @Test("drift says since when and why, and what fixes it")
   func drift() {
     let home = Address.calendar(Sample.account("home"))

@@ -120,7 +120,9 @@ struct RenderingDocumentTests {
       facts: KeyFacts(
         provider: "generic", variable: "A", expiry: Expiry(.on(Sample.now), warn: .days(1), then: .warn),
         issued: Sample.now),
-      version: KeyVersion(number: 2, fingerprint: Sample.fingerprint(1), storedAt: Sample.now, origin: nil),
+      version: KeyVersion(
+        number: 2, fingerprint: Sample.fingerprint(1), storedAt: Sample.now, issuedAt: Sample.now, origin: nil,
+        missedFormat: "sk-[a-z]{20}"),
       history: [KeyVersion(number: 1, fingerprint: Sample.fingerprint(2), storedAt: Sample.now, origin: "env://A")],
       retiredAt: Sample.now, rejected: Sample.fingerprint(3))
     recorded.surface = Surface([ExternalAccess(.path, "/etc/x"): []])

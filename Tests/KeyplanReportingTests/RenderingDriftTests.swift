@@ -108,6 +108,37 @@ struct RenderingDriftTests {
     #expect(text.hasSuffix("\n\nNo drift in what was checked. 1 error.\n"))
   }
 
+  @Test("an error beside findings that were left out is not called free of drift")
+  func unknownBesideLeftOut() {
+    let known = LeftOut(
+      Finding(Sample.fact(.targetChanged), at: .key(Sample.key("a")), level: .broken, since: nil), .ignored)
+    let report = DriftReport([], diagnostics: [Sample.unreachable], leftOut: [known])
+    let text = DriftText.render(report, style: Style())
+    #expect(text.contains("\nNo other drift in what was checked. 1 error.\n"), "\(text)")
+    #expect(DriftMarkdown.render(report).contains("**No other drift in what was checked.**"))
+  }
+
+  @Test("what an apply is changing meanwhile, and what was not read, is named beside every claim")
+  func notJudged() {
+    var left = LookedAt()
+    left.running = Moment(seconds: 1_795_000_000)
+    left.unread = 2
+    let known = LeftOut(
+      Finding(Sample.fact(.targetChanged), at: .key(Sample.key("a")), level: .broken, since: nil), .ignored)
+    let running = "An apply has been running since 2026-11-18"
+    for report in [
+      DriftReport([], diagnostics: [Sample.unreachable], left: left),
+      DriftReport([], diagnostics: [Sample.unreachable], leftOut: [known], left: left),
+      DriftReport([], leftOut: [known], left: left), DriftReport([], left: left),
+    ] {
+      #expect(DriftText.render(report, style: Style()).replacing("\n", with: " ").contains(running))
+      #expect(DriftMarkdown.render(report).contains(running))
+    }
+    let text = DriftText.render(DriftReport([], leftOut: [known], left: left), style: Style())
+      .replacing("\n", with: " ")
+    #expect(text.contains("No other drift in what was checked. 2 sources were not read. An apply"), "\(text)")
+  }
+
   @Test("every kind has its words, and names only commands that there are", arguments: Finding.Kind.allCases)
   func kinds(_ kind: Finding.Kind) {
     let words = FindingMessages(Finding(Sample.fact(kind), at: .key(Sample.key("a")), level: .pending, since: nil))
@@ -116,6 +147,7 @@ struct RenderingDriftTests {
     #expect(words.command.map { commands.contains($0) || $0.hasPrefix("keyplan keys rotate ") } ?? true)
     let outside: Set<Finding.Kind> = [
       .sourceMissing, .passwordRefused, .calendarGone, .calendarMisnamed, .calendarUnclear, .issuedOutdated,
+      .unexpectedFormat,
     ]
     #expect(words.fix.contains("keyplan apply") || words.command != nil || outside.contains(kind))
   }

@@ -10,8 +10,15 @@ struct RenderingInventoryTests {
   /// With names that would be markup, and one that changes the order of reading.
   static let hostile = "</script><img src=x onerror=alert(1)>\"'&\u{202e}\u{1b}[31m"
 
-  static func report(findings: [Finding] = Sample.findings, keys count: Int? = nil) -> InventoryReport {
+  static func report(
+    findings: [Finding] = Sample.findings, keys count: Int? = nil, revoked: String? = nil
+  ) -> InventoryReport {
     var recorded = Sample.recorded
+    if let id = revoked.map(Sample.key), let version = recorded.keys[id]?.version {
+      recorded.keys[id]?.revoked = [
+        Revocation(fingerprint: version.fingerprint, version: version.number, at: Sample.now, reason: nil)
+      ]
+    }
     recorded.accounts = Sample.accounts
     recorded.applied = [
       AppliedPlan(id: "kp1-a", at: Sample.moment("2026-11-01")), AppliedPlan(id: "kp1-b", at: Sample.now),
@@ -98,6 +105,26 @@ struct RenderingInventoryTests {
     #expect(page.contains("WEATHER_KEY <b>weather</b>"))
   }
 
+  @Test("expiring counts what expires; the day by which an exposed value is to be replaced is among the expirations")
+  func exposures() throws {
+    func finding(_ fact: FindingFact, _ name: String, _ level: Finding.Level = .soon) -> Finding {
+      Finding(fact, at: .key(Sample.key(name)), level: level, since: nil)
+    }
+    let report = Self.report(
+      findings: [
+        finding(.expiresSoon(.after(.days(90)), on: Sample.moment("2026-12-01")), "weather"),
+        finding(.valueExposed(Sample.exposed(on: "2026-11-25")), "claude"),
+        finding(.issuedOutdated(Sample.moment("2026-09-02")), "claude"),
+      ])
+    let page = Self.page(report)
+    #expect(page.contains("<a href=\"#attention\" class=soon><b>1</b> expiring</a>"))
+    #expect(page.contains("<a href=\"#attention\" class=soon><b>2</b> warnings</a>"))
+    #expect(page.contains("<time datetime=\"2026-11-25\">25</time> <code>key.claude</code> exposed</span>"))
+    let exposed = report.expirations.filter(\.isExposure)
+    #expect(exposed.map(\.address) == [.key(Sample.key("claude"))])
+    #expect(exposed.map(\.at) == [Sample.moment("2026-11-25")])
+  }
+
   @Test("no fingerprint and no id of the store is shown in full")
   func fingerprints() throws {
     let text = Self.page(Self.report()) + (try Document.text(InventoryDocument(Self.report())))
@@ -144,6 +171,8 @@ struct RenderingInventoryTests {
     #expect(counts.contains { $0.contains(#"level="broken",kind="targetChanged""#) && $0.hasSuffix("} 1") })
     #expect(counts.contains { $0.contains(#"level="broken",kind="revoked""#) && $0.hasSuffix("} 0") })
     #expect(text.contains(#"keyplan_unchecked{environment="production",severity="error"} 1"#))
+    let revoked = MetricsText.render(Self.report(revoked: "weather"), version: "1.2.3")
+    #expect(!revoked.contains("{\(weather)}"), "nothing is to be done when it would have expired")
     let states = text.split(separator: "\n").filter { $0.hasPrefix("keyplan_account_state{") }
     #expect(states.count == AccountStatus.keys.count)
     #expect(states.count { $0.hasSuffix("} 1") } == 1)

@@ -19,6 +19,8 @@ struct FormatFixtureTests {
   func read(_ format: String) throws {
     let fixture = try FormatFixture(format)
     #expect(try StoreListing(fixture.scratch.open()).text == fixture.listing)
+    let undone = try MoveUndoing(at: fixture.scratch.location, identities: [fixture.scratch.identity]).undone()
+    #expect(undone?.move == UndoneMove(place: "the lost place", at: Moment(seconds: 1_800_006_200)))
   }
 
   @Test("is written, gets a fresh root key and moves to another place, and keeps everything", arguments: formats)
@@ -76,7 +78,7 @@ struct FormatFixtureTests {
     }
     #expect(
       found == [
-        "state": Set(1...16), "slot": Set(1...4), "target": Set(1...6).union([8]), "account": Set(1...12),
+        "state": Set(1...17), "slot": Set(1...4), "target": Set(1...6).union([8]), "account": Set(1...13),
         "key": Set(1...16).union([18, 19, 21, 22, 23]), "forgotten": [1, 2, 3, 5, 10, 12, 17],
       ])
   }
@@ -139,7 +141,7 @@ struct FormatRecording {
     try Data(backup.file).write(to: URL(fileURLWithPath: folder + "/backup.age"))
   }
 
-  /// A store with every kind of record, and every field of each, that was re-keyed once and moved once.
+  /// A store with every kind of record, and every field of each, that was re-keyed once and moved twice, the second time back.
   static func filled() async throws -> Scratch {
     let (old, new) = (try Scratch(), try Scratch())
     let first = try Scratch(identity: new.identity)
@@ -158,7 +160,22 @@ struct FormatRecording {
       command: "store move", job: nil, since: Moment(seconds: 1_800_005_000), timeout: .zero)
     let moved = try new.open(.writing)
     try moved.put(["after-move": "stored where it came to"], at: 1_800_006_000)
+    try await Self.undo(new)
     return new
+  }
+
+  /// Moves the store to a place where it is lost, and undoes that.
+  private static func undo(_ scratch: Scratch) async throws {
+    let lost = try Scratch(identity: scratch.identity)
+    let move = StoreMove(
+      from: scratch.location, to: lost.location, identities: [scratch.identity],
+      names: ("the new place", "the lost place"))
+    _ = try await move.carryOut(
+      command: "store move", job: nil, since: Moment(seconds: 1_800_006_100), timeout: .zero)
+    let undoing = MoveUndoing(at: scratch.location, identities: [scratch.identity])
+    _ = try await undoing.carryOut(
+      try #require(try undoing.left()), command: "store move", job: nil, since: Moment(seconds: 1_800_006_200),
+      timeout: .zero, tellFreshRoot: { _ throws(StoreError) in })
   }
 
   private static func keys(_ store: SealedStore) throws {
@@ -218,7 +235,8 @@ struct FormatRecording {
               .init(rule: "few", keys: [plain, unicode], words: "not from env"),
             ], waivers: ["target.far takes over"])),
         .hook(name("far"), isDue: true),
-        .failure(name("far"), WriteFailure(since: Moment(seconds: 1_800_000_500), reason: "The host does not answer.")),
+        .failure(
+          .target(name("far")), StepError(since: Moment(seconds: 1_800_000_500), reason: "The host does not answer.")),
         .mint(
           name("lost"),
           MintAttempt(
@@ -226,6 +244,11 @@ struct FormatRecording {
         .mint(
           name("appeared"),
           MintAttempt(place: near, label: "", began: Moment(seconds: at), unexplained: ["id-3"])),
+        .mint(
+          name("late"),
+          MintAttempt(
+            place: near, label: "keyplan/x/late/8", began: Moment(seconds: at),
+            late: ["keyplan/x/late/7", "keyplan/x/late/8"])),
         .applied(AppliedPlan(id: "kp1-first", at: Moment(seconds: at))),
         .applied(AppliedPlan(id: "kp1-second", at: Moment(seconds: at + 1))),
         .allow(ExternalAccess(.host, "dav.example"), []),
@@ -266,7 +289,10 @@ struct FormatRecording {
         .account(
           home,
           AccountRecord(
-            revision: 50, facts: facts, calendar: AccountCalendar(id: "c1", name: "Tëam", isPrimary: true), signIn: full
+            revision: 50, facts: facts, calendar: AccountCalendar(id: "c1", name: "Tëam", isPrimary: true),
+            signIn: full,
+            refusal: AccountRefusal(
+              .secretExpired, code: "invalid_client, AADSTS7000222", since: Moment(seconds: 1_800_000_010))
           ), tokens: AccountTokens(access: secret("access of home"), refresh: secret("refresh of home"))),
         .account(
           name("work"),
@@ -309,6 +335,7 @@ struct FormatRecording {
           value: nil)
       ], at: 1_800_004_605)
     var ours = try #require(try store.recorded().keys[name("ours")])
+    ours.version.missedFormat = "sk-[a-z]{20}"
     ours.facts = KeyFacts(provider: "generic", sources: ["env://ours"], recipients: [name("me")])
     try store.commit([.key(name("ours"), ours, value: nil)], at: 1_800_004_606)
   }

@@ -68,14 +68,31 @@ struct HolderWatchTests {
   func waited(_ left: (label: String, session: String, start: String)) async throws {
     let living = "(SELECT pid, backend_start FROM pg_stat_activity WHERE backend_type = 'checkpointer') x"
     try leave(left.session.replacing("LIVING", with: living), server: left.start)
-    var watch = HolderWatch(.store, try #require(scratch.shared).lockSession)
+    let time = FakeWait()
+    var watch = HolderWatch(.store, try #require(scratch.shared).lockSession, clock: time.clock)
     let ends1 = watch.ends()
     #expect(!ends1)
     // Long enough for a sign that lasts.
-    try await Task.sleep(for: .seconds(1))
+    try await time.clock.sleep(.seconds(1))
     let ends2 = watch.ends()
     #expect(!ends2, "\(left.label)")
     #expect(try column("ends > now()") == "t")
+  }
+
+  @Test("is waited for as long as a holder has to make another connection, and no longer")
+  func grace() async throws {
+    try leave("999999, now()")
+    let time = FakeWait()
+    var watch = HolderWatch(.store, try #require(scratch.shared).lockSession, clock: time.clock)
+    for pause in [.zero, .milliseconds(250), .milliseconds(249)] as [Duration] {
+      try await time.clock.sleep(pause)
+      let isEnded = watch.ends()
+      #expect(!isEnded && watch.hasSign, "\(time.passed)")
+    }
+    try await time.clock.sleep(.milliseconds(1))
+    let isEnded = watch.ends()
+    #expect(isEnded)
+    #expect(try column("ends > now()") == "f")
   }
 
   @Test("is never without a session that was noted: a holder may die as soon as it has the lock")
@@ -164,10 +181,11 @@ struct HolderWatchTests {
     // Not one of his own: its start is hidden, and its number counts.
     try leave("(SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'), now() - interval '1 day'")
     let address = try Scratch.address(scratch.application, user: role)
-    var watch = HolderWatch(.store, PostgresSession(address))
+    let time = FakeWait()
+    var watch = HolderWatch(.store, PostgresSession(address), clock: time.clock)
     let ends3 = watch.ends()
     #expect(!ends3)
-    try await Task.sleep(for: .seconds(1))
+    try await time.clock.sleep(.seconds(1))
     let ends4 = watch.ends()
     #expect(!ends4)
     try leave("999999, now()")

@@ -39,7 +39,7 @@ struct StoreListing: Equatable {
     body += recorded.failures.map { "failing \($0) since \($1.since) \($1.reason ?? "-")" }.sorted()
     body += recorded.mints.map { key, attempt in
       "mint \(key) \(Self.text(attempt.place)) \(attempt.label) known \(attempt.known ?? []) lost \(attempt.lost) "
-        + "began \(attempt.began) unexplained \(attempt.unexplained)"
+        + "began \(attempt.began) unexplained \(attempt.unexplained) late \(attempt.late)"
     }.sorted()
     for (id, record) in recorded.keys.sorted(by: { $0.key < $1.key }) {
       body += Self.key("key \(id)", record) { number in
@@ -121,6 +121,7 @@ struct StoreListing: Equatable {
         + facts.endpoints.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue)=\($0.value)" }
         .joined(separator: " "),
       "  calendar \(record.calendar.map { "\($0.id) \($0.name) \($0.isPrimary)" } ?? "-")",
+      "  refused \(record.refusal.map { "\($0.reason.rawValue) \($0.code) \($0.since)" } ?? "-")",
     ]
     guard let signIn = record.signIn else { return lines }
     lines += [

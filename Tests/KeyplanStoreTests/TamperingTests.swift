@@ -153,6 +153,34 @@ struct TamperingTests {
     #expect(code { _ = try scratch.open().content() } == .tampered)
   }
 
+  @Test("is refused with any one byte of a value's row changed: its commitment, its text and its tag")
+  func valueBytes() throws {
+    let whole = try scratch.open().content()
+    let keys = try scratch.keys()
+    let original = try scratch.bytes()
+    let handle = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path))
+    /// What reading everything says with one byte changed.
+    func code(_ row: Row, _ index: Int) throws -> StoreError.Code? {
+      let start = try #require(original.firstRange(of: row.sealed)?.lowerBound)
+      try handle.seek(toOffset: UInt64(start + index))
+      try handle.write(contentsOf: [row.sealed[index] ^ (1 << UInt8(index % 8))])
+      defer {
+        try? handle.seek(toOffset: UInt64(start + index))
+        try? handle.write(contentsOf: [row.sealed[index]])
+      }
+      return KeyplanStoreTests.code {
+        _ = try SealedStore.open(at: scratch.location, access: .reading) { _ throws(StoreError) in keys }.content()
+      }
+    }
+    // The other rows have values that are not read here.
+    let read = try scratch.everything().values.filter { try code($0, $0.sealed.count - 1) == .tampered }
+    #expect(read.count >= 3)
+    for row in read {
+      for index in row.sealed.indices { #expect(try code(row, index) == .tampered, "byte \(index)") }
+    }
+    #expect(try scratch.open().content() == whole)
+  }
+
   @Test("refuses a value row put back under the id of its successor")
   func valueReplay() throws {
     // The one attack that the digest does not see: the old ciphertext under the new id, the new salt refuses it.

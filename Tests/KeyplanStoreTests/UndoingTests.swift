@@ -56,6 +56,22 @@ struct UndoingTests {
           "postgres://u@%2Fnowhere-keyplan:1/d", project: "p", environment: "default", variables: [:])))
   }
 
+  @Test("is recorded until the store moves again, so that a repeated one knows it", arguments: MoveTests.Way.usual)
+  func recorded(way: MoveTests.Way) async throws {
+    let moved = try await Moved(way)
+    #expect(try moved.undoing.undone() == nil)
+    let facts = try await moved.undo(try moved.left())
+    let undone = try #require(try moved.undoing.undone())
+    #expect(undone.move == UndoneMove(place: "the new place", at: Moment(seconds: 4000)))
+    #expect(undone.facts.serial == facts.serial && undone.facts.rootID == facts.rootID && undone.values == 3)
+    try moved.from.open(.writing).put(["later": "4"])
+    #expect(try moved.undoing.undone()?.move == undone.move)
+    let next = try Scratch(identity: moved.from.identity)
+    try await moved.move(moved.from, next)
+    #expect(try moved.undoing.left() != nil)
+    #expect(try MoveUndoing(at: next.elsewhere, identities: [next.identity]).undone() == nil)
+  }
+
   @Test("brings back what was there as it was moved, under a fresh root", arguments: MoveTests.Way.usual)
   func back(way: MoveTests.Way) async throws {
     let moved = try await Moved(way)

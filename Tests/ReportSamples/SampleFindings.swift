@@ -13,19 +13,21 @@ extension Sample {
     case .targetRewritten: .valueRewritten(destination)
     case .targetBehind:
       .valueBehind(
-        destination, WriteFailure(since: moment("2026-11-20"), reason: "No space left on device."), isSeen: true)
-    case .targetUnwritten: .valueUnwritten(destination, WriteFailure(since: moment("2026-11-20")))
+        destination, StepError(since: moment("2026-11-20"), reason: "No space left on device."), isSeen: true)
+    case .targetUnwritten: .valueUnwritten(destination, StepError(since: moment("2026-11-20")))
     case .targetLeft: .valueLeft(destination, nil, isSeen: true)
     case .targetExposed: .exposed(destination)
     case .sourceChanged: .sourceChanged("dotenv://\(place)#A")
     case .sourceMissing:
       .sourceMissing([Reference(scheme: "dotenv", location: place, selector: "A", isFile: true, isLocal: true)])
     case .interrupted: .interrupted
+    case .stepFailed: .stepFailed(StepError(since: moment("2026-11-20"), reason: "The key may not create keys (403)."))
     case .commandDue:
       .commandDue(TargetHook(Reference(scheme: "command", arguments: ["systemctl", "reload", place], isLocal: true)))
     case .expired: .expired(on: moment("2026-11-01"))
     case .expiresSoon: .expiresSoon(.after(.days(90)), on: moment("2026-12-01"))
     case .issuedOutdated: .issuedOutdated(moment("2026-09-02"))
+    case .unexpectedFormat: .unexpectedFormat(provider: "openai")
     case .lastKeyKept: .lastKeyKept(expiredOn: moment("2026-11-01"))
     case .replacedKeyValid:
       .replacedKeyValid(IssuedKeys(keys: [IssuedKeys.Key(place: Destination(type: place, location: ""), id: "id-1")]))
@@ -49,6 +51,10 @@ extension Sample {
     case .rotationLost: .answerLost(sentAt: moment("2026-11-20"))
     case .signInEndsSoon: .policyEnds(on: moment("2026-12-01"), isOver: false)
     case .signInUnused: unused
+    case .refreshRefused:
+      .refreshRefused(
+        AccountRefusal(.secretExpired, code: "invalid_client, AADSTS7000222", since: moment("2026-11-20")), .google,
+        until: nil)
     case .signInTooOld: .policyEnds(on: moment("2026-11-01"), isOver: true)
     case .calendarGone: .calendarGone("Team")
     case .calendarRenamed: .calendarRenamed(from: "Team", to: place, isNamed: false)

@@ -25,8 +25,12 @@ public final class Scratch: Sendable {
   /// Writes a file, and gives back its path.
   @discardableResult
   public func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
-    try Data(text.utf8).write(to: URL(fileURLWithPath: self[name]))
-    try check(chmod(self[name], mode))
+    if mode & 0o100 != 0 {
+      try ProgramFile.write(text, to: self[name], mode: mode)
+    } else {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: self[name]))
+      try check(chmod(self[name], mode))
+    }
     return self[name]
   }
 

@@ -17,8 +17,7 @@ public struct ToyPlugin {
     let known = ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]
     python = known.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil } ?? "/usr/bin/python3"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data("#!\(python)\n\(Self.script)".utf8).write(to: URL(fileURLWithPath: program))
-    guard chmod(program, 0o755) == 0 else { throw CocoaError(.fileWriteNoPermission) }
+    try ProgramFile.write("#!\(python)\n\(Self.script)", to: program)
   }
 
   /// Its path.
@@ -26,12 +25,7 @@ public struct ToyPlugin {
 
   /// A recipient and its identity.
   public func key(_ text: String) throws -> (recipient: String, identity: String) {
-    var answer = try Child.answer([program, "--make", text])
-    // 126: a child that another test was just starting still has the program open for writing (ETXTBSY).
-    for _ in 0..<1000 where answer.status == 126 {
-      usleep(10_000)
-      answer = try Child.answer([program, "--make", text])
-    }
+    let answer = try Child.answer([program, "--make", text])
     let lines = answer.text.split(separator: "\n").map(String.init)
     guard lines.count == 2 else { throw CocoaError(.fileReadCorruptFile) }
     return (lines[0], lines[1])

@@ -82,7 +82,7 @@ extension Run {
       guard case .key(_, .accept(let acceptance)) = step.effect,
         let target = applier.observer.targets[acceptance.destination.type]
       else { continue }
-      held[acceptance.address] = await target.read([acceptance.name], at: acceptance.destination)
+      held[acceptance.address] = await target.read([acceptance.name], at: acceptance.destination).withoutPlaceholders
     }
     return held
   }

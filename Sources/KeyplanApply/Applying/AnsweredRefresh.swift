@@ -23,11 +23,22 @@ struct AnsweredRefresh {
       let (answered, tokens) = signIn.answered(answer, to: ask.tokens, at: now)
       var record = present
       record.signIn = answered
+      switch answer {
+      case .refused(let reason, let code): record.refuse(reason, code: code, at: now)
+      case .granted, .ended: record.refusal = nil
+      case .notAllowed, .unavailable: break
+      }
       (next, self.record, self.tokens) = (answered, record, tokens)
     } else if case .granted(let grant) = answer, ask.record?.signIn == nil {
       let tokens = AccountTokens(access: grant.access, refresh: grant.refresh)
       self.record = AccountRecord(ask.account, signedIn: grant, tokens, over: recorded, at: now)
       self.tokens = tokens
+    } else if case .refused(let reason, let code) = answer, ask.record?.signIn == nil, recorded?.signIn == nil,
+      recorded.map({ $0.facts == ask.account.facts }) ?? true
+    {
+      var record = recorded ?? AccountRecord(revision: 0, facts: ask.account.facts)
+      record.refuse(reason, code: code, at: now)
+      (self.record, self.tokens) = (record, nil)
     } else {
       // Somebody signed it out over the request: it stays so.
       (record, tokens) = (nil, nil)
@@ -49,6 +60,9 @@ struct AnsweredRefresh {
         } else {
           .needsPerson(AccountNeed(facts: ask.account.facts, reason: .init(reason)), code: code)
         }
+      case .refused(let reason, let code):
+        .refused(
+          record?.refusal ?? AccountRefusal(reason, code: code, since: now), ask.account.facts.service)
       case .notAllowed(let reason, let hint): .failed(reason: reason, hint: hint, isUnreachable: false, live: live)
       case .unavailable(let reason, _): .failed(reason: reason, hint: nil, isUnreachable: true, live: live)
       }

@@ -30,6 +30,7 @@ extension Run {
     case .outside(.sync(_, let write)): [write.destination.type]
     case .outside(.withdraw(_, let removal)): [removal.destination.type]
     case .outside(.mint(let id, let mint)): [mint.place.type, mints[id]?.place.type].compactMap(\.self)
+    case .outside(.settle(_, let late)): [late.place.type]
     case .outside(.disable(_, let end)), .outside(.end(_, let end)), .outside(.renew(_, let end)):
       end.keys.map(\.place.type)
     case .outside(.removeOriginal(let number, _, _)):

@@ -7,12 +7,18 @@ enum HeldNames: Sendable {
 
   var marks: [String: Mark?]? { if case .marks(let marks) = self { marks } else { nil } }
 
-  /// Whether a withdrawal may take these names away: each still holds, or still lacks, what the plan saw.
+  /// The names whose values could not be read, although others at the place could. They may be somebody else's.
+  var failures: [String: AccessFailure] {
+    if case .entries(let found) = self { found.compactMapValues(\.failure) } else { [:] }
+  }
+
+  /// Whether a withdrawal may take these names away: each that can be read still holds, or still lacks, what the plan saw.
   func matches(_ ground: Precondition, _ owners: [String: Set<Identifier<Key>>]) -> Bool {
     switch self {
     case .entries(let found):
       guard let planned = ground.target else { return true }
       return owners.allSatisfy { name, keys in
+        if found[name]?.failure != nil { return true }
         guard let there = found[name], let print = planned[name] else {
           return found[name] == nil && planned[name] == nil
         }
@@ -43,6 +49,13 @@ struct ChangeOutcome: Sendable {
   var unknown: Set<String> = []
   /// How the whole ended.
   var result = StepResult.done
+
+  /// Adds the names that were left as they are because their values could not be read.
+  mutating func leave(_ unread: [String: AccessFailure], of all: Int) {
+    guard result == .done, let (name, failure) = unread.min(by: { $0.key < $1.key }) else { return }
+    let sum = StepFailure.NamesDone(done: done.count, all: all)
+    result = .failed(.nameRefused(name, failure, more: unread.count - 1, sum))
+  }
 }
 
 extension Run {
@@ -68,8 +81,13 @@ extension Run {
 
   /// Writes, unless there is nothing to write: then the step is a mere record.
   func change(_ changes: TargetChanges, at destination: Destination) async -> ChangeOutcome {
-    guard !changes.set.isEmpty || !changes.remove.isEmpty || changes.mode != nil else { return ChangeOutcome() }
-    guard let target = applier.observer.targets[destination.type] else {
+    let target = applier.observer.targets[destination.type]
+    guard !changes.set.isEmpty || !changes.remove.isEmpty || changes.mode != nil else {
+      // A write that failed after it had replaced the values can have left an old one.
+      await target?.removeLeftovers(at: destination)
+      return ChangeOutcome()
+    }
+    guard let target else {
       return ChangeOutcome(result: .failed(.unsupported(.targets(type: destination.type))))
     }
     let results: [String: WriteResult]
@@ -89,24 +107,20 @@ extension ChangeOutcome {
   fileprivate init(_ names: [String], _ results: [String: WriteResult], at destination: Destination) {
     var stale: [String] = []
     var refused: [(name: String, failure: AccessFailure)] = []
-    var reasons: [String: String] = [:]
     for name in names.sorted() {
       switch results[name] {
       case .done(let mark): done[name] = .some(mark)
       case .stale: stale.append(name)
       case .refused(let failure): refused.append((name, failure))
-      case .unknown(let reason):
-        unknown.insert(name)
-        reasons[name] = reason
-      case nil: unknown.insert(name)
+      case .unknown, nil: unknown.insert(name)
       }
     }
     let sum = StepFailure.NamesDone(done: done.count, all: names.count)
     if let (name, failure) = refused.first {
       result = .failed(.nameRefused(name, failure, more: refused.count - 1, sum))
     } else if let name = unknown.min() {
-      result = .failed(
-        .unconfirmed(name, at: destination, more: unknown.count - 1, sum, reason: reasons[name]))
+      let reason: String? = if case .unknown(let reason) = results[name] { reason } else { nil }
+      result = .failed(.unconfirmed(name, at: destination, more: unknown.count - 1, sum, reason: reason))
     } else if let name = stale.first {
       result = .stale(.entryChanged(name, at: destination, sum))
     }

@@ -10,23 +10,26 @@ extension Run {
     guard let issuer = applier.issuers[mint.place.type], let store = start.store?.id else {
       return close(step, .failed(.unsupported(.issuers)))
     }
-    let open = mints[id].flatMap { $0.isOpen ? $0 : nil }
+    let before = mints[id]
     // A connection of the same name that leads elsewhere would find nothing there.
-    if let open, applier.issuers[open.place.type]?.connection.leads(to: open.place) != true {
-      return close(step, .failed(.noConnection(open.place)))
+    if let before, applier.issuers[before.place.type]?.connection.leads(to: before.place) != true {
+      return close(step, .failed(.noConnection(before.place)))
     }
     do throws(KeyIssuerFailure) {
-      let unexplained = if let open { try await clean(up: open) } else { [String]() }
+      let left = if let before { try await clean(up: before) } else { Leftovers() }
       var known: [String]?
       // Without those that are unexplained: if this run ends before it names them, the next one does.
       if !issuer.hasLabels {
-        known = Set(try await issuer.list(at: mint.place).map(\.id)).subtracting(unexplained).sorted()
+        known = Set(try await issuer.list(at: mint.place).map(\.id)).subtracting(left.unexplained).sorted()
       }
       let attempt = MintAttempt(
-        place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)", known: known, began: applier.clock())
+        place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)", known: known, began: applier.clock(),
+        late: left.late)
       // Durable before the request, so that the key is found if its value is lost.
       if let error = begin(attempt, id) { return close(step, .failed(error)) }
-      await make(step, id, mint, attempt, by: issuer, open?.settled(naming: unexplained))
+      let settled = before?.settled(
+        naming: left.unexplained, late: left.late, known: known.map { $0 + left.unexplained })
+      await make(step, id, mint, attempt, by: issuer, settled)
     } catch {
       close(step, .failed(error, at: mint.place))
     }
@@ -43,7 +46,7 @@ extension Run {
     _ step: Step, _ id: Identifier<Key>, _ mint: KeyMint, _ attempt: MintAttempt, by issuer: any KeyIssuing,
     _ settled: MintAttempt?
   ) async {
-    let note = settled.map { StepNote.unexplainedKeys($0.unexplained, at: $0.place) }
+    let note = note(on: settled)
     do throws(KeyIssuerFailure) {
       let minted = try await issuer.mint(attempt.label, at: mint.place)
       guard let changes = changes(recording: minted, mint, attempt) else {
@@ -54,7 +57,7 @@ extension Run {
       close(step, .done, changes + [.mint(id, settled)], note: note)
     } catch {
       // Until a key is created, the next run reports these keys again.
-      let open = error.kind == .unknown ? attempt.losing(error.id) : note == nil ? nil : attempt
+      let open = error.kind == .unknown ? attempt.losing(error.id) : note == nil ? settled : attempt
       leave(step, id, open, .failed(error, at: mint.place), note)
     }
   }
@@ -91,32 +94,71 @@ extension Run {
     return changes
   }
 
-  /// Revokes keys that an earlier request created and whose values were lost.
-  /// - Returns: the ids of keys that appeared since. Without labels they may belong to someone else, so they are not revoked.
-  private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> [String] {
-    guard let issuer = applier.issuers[attempt.place.type] else { return [] }
+  /// Looks once more for keys that requests without an answer have made since.
+  func settle(_ step: Step, _ id: Identifier<Key>, _ late: LateKeys) async {
+    guard let attempt = mints[id], !attempt.isOpen, attempt.late == late.labels, attempt.place == late.place else {
+      return close(step, .stale(.changed(.record(step.address))))
+    }
+    guard applier.issuers[late.place.type]?.connection.leads(to: late.place) == true else {
+      return close(step, .failed(.noConnection(late.place)))
+    }
+    do throws(KeyIssuerFailure) {
+      let settled = attempt.settled(naming: try await clean(up: attempt).unexplained)
+      mints[id] = settled
+      close(step, .done, [.mint(id, settled)], note: note(on: settled))
+    } catch {
+      close(step, .failed(error, at: late.place))
+    }
+  }
+
+  private func note(on settled: MintAttempt?) -> StepNote? {
+    settled.flatMap { $0.unexplained.isEmpty ? nil : .unexplainedKeys($0.unexplained, at: $0.place) }
+  }
+
+  /// The remains of earlier requests after their keys were revoked.
+  private struct Leftovers {
+    /// The ids of keys that appeared since. Without labels they may belong to someone else, so they are not revoked.
+    var unexplained: [String] = []
+    /// The labels of requests of which no key was found: it may still be made.
+    var late: [String] = []
+  }
+
+  /// Revokes keys that earlier requests created and whose values were lost.
+  private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> Leftovers {
+    guard let issuer = applier.issuers[attempt.place.type] else { return Leftovers(late: attempt.labels) }
     var found = try await appeared(since: attempt, at: issuer)
     // A new key may not be listed yet: read the list again until the key appears or the delay has passed.
-    var rest = attempt.lost.isEmpty ? attempt.remaining(of: issuer.listDelay, at: applier.clock()).seconds : 0
+    let mayBeMissing = attempt.lost.isEmpty && attempt.isOpen
+    var rest = mayBeMissing ? attempt.remaining(of: issuer.listDelay, at: applier.clock()).seconds : 0
     var pause: Int64 = 2
-    while found.isEmpty, rest > 0 {
+    while found[attempt.label] == nil, rest > 0 {
       await applier.pause(.seconds(min(pause, rest)))
       (rest, pause) = (rest - pause, pause * 2)
       found = try await appeared(since: attempt, at: issuer)
     }
-    let orphans = Set(attempt.lost).union(issuer.hasLabels ? found : [])
+    let ids = Set(found.values.joined())
+    let orphans = Set(attempt.lost).union(issuer.hasLabels ? ids : [])
     for orphan in orphans.sorted() { _ = try await issuer.revoke(orphan, at: attempt.place) }
-    return issuer.hasLabels ? [] : found.sorted()
+    // Each request makes one key.
+    let late = attempt.labels.filter { found[$0] == nil && (attempt.lost.isEmpty || $0 != attempt.label) }
+    return Leftovers(unexplained: issuer.hasLabels ? [] : ids.sorted(), late: late.suffix(MintAttempt.lateLimit))
   }
 
-  /// The ids of keys that an earlier request may have made, besides those that are known to be lost.
+  /// The ids of keys that earlier requests may have made, besides those that are known to be lost, by their labels. Without labels any of
+  /// the requests can have made them.
   private func appeared(
     since attempt: MintAttempt, at issuer: any KeyIssuing
-  ) async throws(KeyIssuerFailure) -> Set<String> {
-    guard !issuer.hasLabels else { return Set(try await issuer.orphans(of: attempt.label, at: attempt.place)) }
-    let issued = Set(keys.values.flatMap { $0.issued.map(\.id) })
-    let listed = Set(try await issuer.list(at: attempt.place).map(\.id))
-    return listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(attempt.lost)
+  ) async throws(KeyIssuerFailure) -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    if issuer.hasLabels {
+      found = try await issuer.orphans(of: attempt.labels, at: attempt.place)
+    } else {
+      let issued = Set(keys.values.flatMap { $0.issued.map(\.id) })
+      let listed = Set(try await issuer.list(at: attempt.place).map(\.id))
+      let new = listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(attempt.lost).sorted()
+      for label in attempt.labels { found[label] = new }
+    }
+    return found.filter { !$0.value.isEmpty }
   }
 }
 

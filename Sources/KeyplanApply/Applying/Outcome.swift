@@ -37,6 +37,8 @@ public enum StepNote: Hashable, Sendable {
   case unexplainedKeys([String], at: Destination)
   /// These keys, whose ids a person gave, were not found at the provider: they were revoked there, or the ids are wrong.
   case keysNotFound([String], at: Destination)
+  /// The value was read at apply only, and does not look like a key of its provider. It is stored.
+  case unexpectedFormat(provider: String)
   /// Nothing had to be written at the target, so that its hook was not run.
   case nothingChanged
 }

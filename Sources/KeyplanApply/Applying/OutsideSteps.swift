@@ -45,6 +45,7 @@ extension Run {
     case .removeOriginal(let number, .account(let id), let origin):
       await removeTakenOver(step, id, from: origin, number)
     case .mint(let id, let mint): await self.mint(step, id, mint)
+    case .settle(let id, let late): await settle(step, id, late)
     case .disable(let id, let end): await self.end(step, id, end, disabling: true)
     case .end(let id, let end): await self.end(step, id, end, disabling: false)
     case .renew(let id, let keys): await renew(step, id, keys)
@@ -70,18 +71,20 @@ extension Run {
 }
 
 extension Run {
-  /// A write that failed is told by each drift until one succeeds, however the apply that met it ended.
+  /// Records the error of a failed step, so that drift reports it until a step there succeeds.
   private func failureChange(after step: Step, _ result: StepResult) -> RecordChange? {
-    let id: Identifier<Target>
-    switch step.effect {
-    case .outside(.sync(let target, _)), .outside(.withdraw(let target, _)): id = target
-    default: return nil
-    }
+    guard step.effect.recordsFailure else { return nil }
+    let address = step.address
+    let before = start.failures[address]
+    let isAccount = if case .calendar = address { true } else { false }
     switch result {
+    // Drift asks calendar services itself, and `--unreachable-after` decides which of their outages count.
+    case .failed(let failure) where failure.isUnreachable && isAccount: return nil
     case .failed(let failure):
-      return .failure(
-        id, WriteFailure(since: start.failures[id]?.since ?? applier.clock(), reason: failure.reason))
-    case .done: return start.failures[id] == nil ? nil : .failure(id, nil)
+      failed.insert(address)
+      return .failure(address, StepError(since: before?.since ?? applier.clock(), reason: failure.reason))
+    // One of several steps for a key may have failed before another succeeded.
+    case .done: return before == nil || failed.contains(address) ? nil : .failure(address, nil)
     case .notTried, .stale, .needsPerson, .needsKey: return nil
     }
   }
@@ -93,11 +96,12 @@ extension StepFailure {
     let text: String? =
       switch self {
       case .outside(let failure), .nameRefused(_, let failure, _, _), .hook(let failure): failure.reason
-      case .reported(let reason, _, _): reason
+      case .reported(let reason, _, _), .revocationUnavailable(let reason, _): reason
+      case .unconfirmed(_, _, _, _, let reason): reason
       default: nil
       }
     guard let text else { return nil }
-    return String(decoding: text.utf8.prefix(WriteFailure.reasonLimit), as: UTF8.self)
+    return String(decoding: text.utf8.prefix(StepError.reasonLimit), as: UTF8.self)
   }
 }
 

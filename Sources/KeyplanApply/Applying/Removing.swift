@@ -2,7 +2,7 @@ internal import KeyplanCore
 internal import KeyplanSecrets
 
 extension Run {
-  /// Takes an original away, once the store has been asked for its value and has given the very same bytes.
+  /// Takes an original away, once the store has been asked for its value and has given the same value.
   func remove(_ step: Step, _ key: Identifier<Key>, from origin: String, _ number: Int) async {
     guard let (migration, reference) = original(of: adoptions[key], step, from: origin, number) else { return }
     let answer = await applier.observer.read([reference]).first ?? .missing()
@@ -38,6 +38,8 @@ extension Run {
       if let failure = await remove(reference, holding: value) { return close(step, failure) }
     case .missing:
       guard step.ground.source == nil else { return close(step, .stale(.noValue(reference))) }
+      // A killed run can have left the old value beside the file that it removed it from.
+      await (applier.observer.sources[reference.scheme] as? any RemovableSource)?.removeLeftovers(at: reference)
     case .failed(let failure): return close(step, .failed(failure.at(reference)))
     }
     close(step, .done, [.migrated(migration.mark)])
@@ -69,8 +71,7 @@ extension Run {
     }
     do throws(StoreError) {
       let kept = try applier.store.value(of: key, version: version.number)
-      let isSame = kept.withBytes { kept in value.withBytes { $0.elementsEqual(kept) } }
-      return isSame ? nil : .failed(.otherValueKept(key))
+      return kept.isSameValue(as: value) ? nil : .failed(.otherValueKept(key))
     } catch {
       return .failed(error)
     }

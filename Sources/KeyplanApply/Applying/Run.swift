@@ -36,6 +36,8 @@ actor Run {
   private var serial: Int64
   private var results: [Name: StepReport] = [:]
   private var unfinished: Set<Address> = []
+  /// The addresses of this run's failed steps.
+  var failed: Set<Address> = []
   private var storeError: StoreError?
   private let stepCount: Int
   /// The permissions that this plan grants.

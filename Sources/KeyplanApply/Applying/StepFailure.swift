@@ -18,6 +18,8 @@ public enum StepFailure: Error, Hashable, Sendable {
   case tooLarge(String, at: Destination, limit: Int)
   /// A place has other values under these names.
   case taken([String], at: Destination, of: Identifier<Target>)
+  /// Names that are withdrawn have values there that this program did not write. These stay there and in the record; the rest is done.
+  case leftInPlace([String], at: Destination, of: Identifier<Target>)
   /// None of these sources has a value.
   case noValue(at: [Reference])
   /// The value was revoked.
@@ -42,6 +44,8 @@ public enum StepFailure: Error, Hashable, Sendable {
   case noConnection(Destination)
   /// A service returned no token; with its own code, which may be empty.
   case noToken(AccountFacts.Service, code: String)
+  /// A service refused a refresh for a reason that a new sign-in does not fix.
+  case refreshRefused(AccountRefusal, AccountFacts.Service)
   /// A service rejects the account's credentials.
   case credentialsRejected(AccountFacts.Service)
   /// No calendar can be chosen.
@@ -87,10 +91,11 @@ public enum StepFailure: Error, Hashable, Sendable {
     case .unconfirmed, .notShown, .revocationUnavailable: true
     case .store(let error): error.code == .unreachable
     case .reported(_, _, let isUnreachable): isUnreachable
-    case .hook, .notReadable, .tooLarge, .taken, .noValue, .revokedValue, .closed, .holdsOthers, .notRecorded,
+    case .hook, .notReadable, .tooLarge, .taken, .leftInPlace, .noValue, .revokedValue, .closed, .holdsOthers,
+      .notRecorded,
       .otherValueKept,
       .otherTokenKept,
-      .noToken, .credentialsRejected, .calendar, .unsupported, .incompleteKey, .noConnection:
+      .noToken, .refreshRefused, .credentialsRejected, .calendar, .unsupported, .incompleteKey, .noConnection:
       false
     }
   }

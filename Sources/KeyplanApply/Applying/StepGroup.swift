@@ -57,7 +57,7 @@ enum StepGroup {
   /// Steps of the same kind are carried out together.
   private enum Kind: Equatable {
     /// Changes of the format, of recipients and of names change later fingerprints, so each has its own transaction.
-    case permissions, recipients, names, records
+    case permissions, recipients, names, revocations, records
     case outside(Phase)
     case person
 
@@ -67,6 +67,8 @@ enum StepGroup {
         case .store(.allow), .store(.disallow), .store(.guards): .permissions
         case .store(.rewrap): .recipients
         case .store(.key(_, .move)): .names
+        // Recorded even if what replaces the value fails.
+        case .store(.key(_, .revoke)): .revocations
         case .store: .records
         case .outside(let effect): .outside(effect.phase)
         case .person: .person

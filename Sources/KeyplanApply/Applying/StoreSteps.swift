@@ -7,6 +7,9 @@ extension Run {
     let references = steps.compactMap { reference(of: $0) }
     let answers = Dictionary(zip(references, await applier.observer.read(references))) { first, _ in first }
     let deferred = await resolve(steps)
+    for case .settle(.target(let id)) in steps.map(\.effect) {
+      if let earlier = start.attempts[id] { await removeLeftovers(of: earlier) }
+    }
     let contents = applier.observer.checkout.inspector?.trackedContent(of: steps.flatMap(sources)) ?? [:]
     let left = await applier.observer.files(steps.compactMap { takeover(of: $0.effect)?.original })
     let held = await values(toAccept: steps)
@@ -58,7 +61,7 @@ extension Run {
     let error = commit(changes, ending: done.count)
     if error == nil, done.contains(where: changesFingerprints) { renew() }
     for step in done {
-      end(step, error.map(StepResult.failed) ?? .done)
+      end(step, error.map(StepResult.failed) ?? .done, note: error == nil ? note(on: step) : nil)
     }
   }
 
@@ -216,8 +219,9 @@ extension Run {
       let dropped: [RecordChange] = applier.manifest.hooks[id] == nil ? [.hook(id, isDue: false)] : []
       return .success(dropped + [.attempt(id, nil), .finished(step.address)])
     case .settle(.key(let id)) where mints[id]?.isOpen == false:
-      mints[id] = nil
-      return .success([.mint(id, nil), .finished(step.address)])
+      let left = mints[id]?.reported
+      mints[id] = left
+      return .success([.mint(id, left), .finished(step.address)])
     case .settle(let address): return .success([.finished(address)])
     }
   }
@@ -228,6 +232,8 @@ extension Run {
   ) -> Result<[RecordChange], Refusal> {
     let now = applier.clock()
     let step = typed.step
+    // A plan that saw the value has reported its format.
+    let isUnseen = step.ground.source == nil
     switch effect {
     case .move(let old):
       guard keys[old] != nil, keys[id] == nil else { return .failure(gone(step)) }
@@ -238,7 +244,7 @@ extension Run {
     case .store(let write), .replace(let write):
       return value(for: typed, write, id, taken).flatMap { found in
         admit(found.value, write, id, taken).flatMap { check in
-          take(found.value, write, id, now, from: found.origin, taken, check).map { [$0] }
+          take(found.value, write, id, now, from: found.origin, taken, check, isUnseen: isUnseen).map { [$0] }
         }
       }
     case .adopt(let write, let origin):
@@ -246,7 +252,7 @@ extension Run {
         return .failure(Refusal(result: .stale(.migrationUndeclared(step.address))))
       }
       return value(for: typed, write, id, taken).flatMap { value in
-        take(value.value, write, id, now, from: origin, taken).map { taken in
+        take(value.value, write, id, now, from: origin, taken, isUnseen: isUnseen).map { taken in
           // An adoption with a removal ends only when that is done.
           migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
         }
@@ -319,7 +325,7 @@ extension Run {
   /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
   private func take(
     _ value: SecretBox, _ write: KeyWrite, _ id: Identifier<Key>, _ now: Moment, from origin: String?,
-    _ taken: Taken, _ check: KeyCheck? = nil
+    _ taken: Taken, _ check: KeyCheck? = nil, isUnseen: Bool
   ) -> Result<RecordChange, Refusal> {
     if write.isMinted {
       guard let before = keys[id], let record = before.usingPending(write, check, revision: revision) else {
@@ -329,8 +335,9 @@ extension Run {
     }
     let fingerprint = applier.store.fingerprint(value, of: id)
     if let record = keys[id], record.version.fingerprint == fingerprint {
-      let updated = record.updating(write, from: origin, revision: revision).issued(as: write)
+      var updated = record.updating(write, from: origin, revision: revision).issued(as: write)
         .narrowed(from: record, among: start.recipients, and: recipients, at: now)
+      if isUnseen, let missed = missedFormat(value, id) { updated.version.missedFormat = missed }
       return .success(put(withContent(updated, id, taken), id))
     }
     let before = keys[id] ?? forgotten.last { $0.key == id }?.record
@@ -346,8 +353,30 @@ extension Run {
     .narrowed(from: before, among: start.recipients, and: recipients, at: now)
     var record = withContent(stored, id, taken)
     record.version.check = check
+    if isUnseen, write.generated == nil { record.version.missedFormat = missedFormat(value, id) }
     keys[id] = record
     return .success(.key(id, record, value: value))
+  }
+
+  /// The format of the key's provider, if the value does not have it.
+  private func missedFormat(_ value: SecretBox, _ id: Identifier<Key>) -> String? {
+    guard let key = applier.manifest.keys[id], let format = limits.formatAtApply(key, in: applier.manifest),
+      !applier.observer.looksRight(value, format)
+    else { return nil }
+    return format.text
+  }
+
+  /// The note about a value whose format no plan could check.
+  private func note(on step: Step) -> StepNote? {
+    guard case .store(.key(let id, let effect)) = step.effect, step.ground.source == nil else { return nil }
+    switch effect {
+    case .store, .replace, .adopt: break
+    case .move, .update, .retire, .revoke, .purge, .forget, .rollback, .restore, .accept: return nil
+    }
+    guard let record = keys[id], record.missesFormat(of: applier.manifest.providers[record.facts.provider]) else {
+      return nil
+    }
+    return .unexpectedFormat(provider: record.facts.provider)
   }
 
   /// The record with the digest of the file that its value came from, if git tracks that file.

@@ -16,21 +16,29 @@ extension Run {
     case .success(let found): (now, placeId) = found
     }
     let keys = Dictionary(write.entries.map { ($0.name, $0.key) }) { first, _ in first }
+    let unread = now.failures
     if case .entries(let found) = now, let planned = step.ground.target,
-      !Self.matches(Self.ground(found, keys), planned)
+      !Self.matches(Self.ground(found, keys), planned.filter { unread[$0.key] == nil })
     {
       return close(step, .stale(.changed(.place(write.destination))))
     }
     let moved = now.moved(keys.keys, since: step.ground)
     let closed = start.closedValues(for: step.effect)
-    let left = moved.union(keys.filter { entry in closed.contains { $0.key == entry.value } }.keys)
-    let values: Values
+    var left = moved.union(unread.keys)
+    left.formUnion(keys.filter { entry in closed.contains { $0.key == entry.value } }.keys)
+    var values: Values
     switch collect(write, step.ground, id, now, leavingOut: left) {
     case .failure(let refusal): return close(step, refusal.result)
     case .success(let collected): values = collected
     }
+    // A value that the place does not take keeps no other one from being written.
+    let tooLarge = tooLarge(values.set, at: write.destination)
+    values.set.removeAll { tooLarge.names.contains($0.name) }
+    left.formUnion(tooLarge.names)
+    if values.set.isEmpty, let failure = tooLarge.failure { return close(step, .failed(failure)) }
     let changes = TargetChanges(
       set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks, takesOver: takenOver(by: write, id))
+    if let earlier = start.attempts[id] { await removeLeftovers(of: earlier) }
     var outcome = await change(changes, at: write.destination)
     noteChange(outcome, at: id)
     if let name = moved.min(), outcome.result == .done {
@@ -41,6 +49,8 @@ extension Run {
       let sum = StepFailure.NamesDone(done: outcome.done.count, all: write.entries.count)
       outcome.result = .failed(.closed(closed, sum))
     }
+    if let failure = tooLarge.failure, outcome.result == .done { outcome.result = .failed(failure) }
+    outcome.leave(unread, of: write.entries.count)
     record(step, id, write, values, outcome, now, placeId, leavingOut: left)
   }
 
@@ -77,6 +87,11 @@ extension Run {
     ) { first, _ in first }
     let open = names.isEmpty ? left : WriteAttempt(destination: write.destination, names: names).following(left)
     close(step, outcome.result, changes + [.attempt(id, open)])
+  }
+
+  /// Removes files beside a place that an interrupted write left there: they can contain an old value.
+  func removeLeftovers(of attempt: WriteAttempt) async {
+    await applier.observer.targets[attempt.destination.type]?.removeLeftovers(at: attempt.destination)
   }
 
   /// The names whose values the plan takes over from others.
@@ -149,19 +164,19 @@ extension Run {
       }
       values.set.append((entry.name, value))
     }
-    if let refused = tooLarge(values.set, at: write.destination) { return .failure(Refused(result: refused)) }
     guard taken.isEmpty || applier.allowances.overwrite || (applier.manifest.targets[id]?.takeOver ?? false) else {
       return .failure(Refused(result: .failed(.taken(taken, at: write.destination, of: id))))
     }
     return .success(values)
   }
 
-  /// What a place does not take is reported before anything is written there.
-  private func tooLarge(_ set: [(name: String, value: SecretBox)], at place: Destination) -> StepResult? {
-    guard let limit = applier.observer.targets[place.type]?.backend.target?.limits.valueBytes,
-      let name = set.first(where: { $0.value.withBytes { $0.count } > limit })?.name
-    else { return nil }
-    return .failed(.tooLarge(name, at: place, limit: limit))
+  /// The names whose values are larger than a place takes, and the failure that names the first.
+  private func tooLarge(
+    _ set: [(name: String, value: SecretBox)], at place: Destination
+  ) -> (names: Set<String>, failure: StepFailure?) {
+    guard let limit = applier.observer.targets[place.type]?.backend.target?.limits.valueBytes else { return ([], nil) }
+    let names = set.filter { $0.value.count > limit }.map(\.name)
+    return (Set(names), names.min().map { .tooLarge($0, at: place, limit: limit) })
   }
 
   /// Whether a value is somebody else's. Where the planner could read it, it said so; otherwise it is judged here.
@@ -199,12 +214,14 @@ extension Run {
       && planned.allSatisfy { name, print in found[name].map { print == .notCompared || $0 == print } ?? false }
   }
 
-  /// What was found, as a ground would say it.
+  /// The readable values, in the form of a precondition.
   private static func ground(
     _ found: [String: FoundEntry], _ keys: [String: Identifier<Key>]
   ) -> [String: Fingerprint] {
     var ground: [String: Fingerprint] = [:]
-    for (name, entry) in found { ground[name] = keys[name].map { entry.fingerprint(of: $0) } }
+    for (name, entry) in found where entry.failure == nil {
+      ground[name] = keys[name].map { entry.fingerprint(of: $0) }
+    }
     return ground
   }
 }

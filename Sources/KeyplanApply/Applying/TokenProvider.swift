@@ -67,7 +67,9 @@ public struct TokenProvider: Sendable {
     // What is missing may have been agreed to since, by an administrator: the service says so with the next token.
     if !isWanted, let token = standing.tokens?.access { return .fresh(token) }
     guard signIn?.isRefreshable ?? false || !account.signIn.needsPerson else {
-      return .needsPerson(AccountNeed(facts: account.facts, reason: .notRefreshable), code: "")
+      // The current token may still be valid, but it cannot be replaced.
+      let until = signIn?.isLive(at: now) == true && !isRefused ? signIn?.accessEnd : nil
+      return .needsPerson(AccountNeed(facts: account.facts, reason: .notRefreshable, until: until), code: "")
     }
     return try await refresh(id, account, planned.record, standing)
   }
@@ -196,6 +198,8 @@ public enum TokenResult: Sendable {
   case refreshed(SecretBox)
   /// A person must sign in. The code is the service's own.
   case needsPerson(AccountNeed, code: String)
+  /// The service refused the refresh for a reason that a new sign-in does not fix.
+  case refused(AccountRefusal, AccountFacts.Service)
   /// There is none now, and nothing is lost. Reason and hint are sentences; the token that was there may be good for a
   /// little while.
   case failed(reason: String, hint: String?, isUnreachable: Bool, live: SecretBox?)
@@ -208,7 +212,7 @@ public enum TokenResult: Sendable {
   public var usable: SecretBox? {
     switch self {
     case .fresh(let token), .refreshed(let token), .failed(_, _, isUnreachable: true, let token?): token
-    case .needsPerson, .failed, .notAllowedYet, .noTokens: nil
+    case .needsPerson, .refused, .failed, .notAllowedYet, .noTokens: nil
     }
   }
 }
@@ -237,6 +241,7 @@ extension TokenResult {
     switch self {
     case .fresh, .refreshed: .done
     case .needsPerson(let need, let code): StepResult(refusing: account, need, code: code)
+    case .refused(let refusal, let service): .failed(.refreshRefused(refusal, service))
     case .failed(let reason, let hint, let isUnreachable, _):
       .failed(.reported(reason: reason, hint: hint, isUnreachable: isUnreachable))
     case .notAllowedYet, .noTokens: nil

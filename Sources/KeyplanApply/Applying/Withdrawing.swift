@@ -13,8 +13,9 @@ extension Run {
     for name in removal.names {
       owners[name] = Set([record?.entries[name]?.key, attempt?.names[name]].compactMap(\.self))
     }
-    var names = removal.names
+    var foreign: [String] = []
     var marks: [String: Mark?]?
+    var unread: [String: AccessFailure] = [:]
     if !owners.isEmpty {
       switch await held(removal.destination, owners, record) {
       case .failure(let refusal): return close(step, refusal.result)
@@ -22,14 +23,28 @@ extension Run {
         guard now.matches(step.ground, owners) else {
           return close(step, .stale(.changed(.place(removal.destination))))
         }
-        // What planning did not look at is looked at now: somebody else's value stays.
-        if !step.ground.isSeen { names.removeAll { isForeign($0, in: now, record) } }
+        unread = now.failures
+        // A plan that did not read the place cannot have reported a value that keyplan did not write. It stays, as a failure.
+        if !step.ground.isSeen {
+          foreign = removal.names.filter { unread[$0] == nil && isForeign($0, in: now, record) }
+        }
         marks = now.marks
       }
     }
-    let outcome = await change(
+    let kept = Set(foreign).union(unread.keys)
+    let names = removal.names.filter { !kept.contains($0) }
+    var outcome = await change(
       TargetChanges(set: [], remove: names, expected: marks), at: removal.destination)
     noteChange(outcome, at: id)
+    if !kept.isEmpty, outcome.result == .done {
+      if foreign.isEmpty {
+        outcome.leave(unread, of: removal.names.count)
+      } else {
+        outcome.result = .failed(.leftInPlace(foreign, at: removal.destination, of: id))
+      }
+      // Names without a value there, or with one that keyplan did not write, leave the record as in a removal without failures.
+      for name in removal.released { outcome.done[name] = .some(nil) }
+    }
     guard outcome.result == .done else { return close(step, id, outcome, record, attempt) }
     let left = record?.withdrawing(removal, revision: revision)
     targets[id] = left

@@ -36,19 +36,8 @@ extension Observer {
     let asked = manifest.accounts.filter { id, _ in
       !unsupported.contains(.calendar(id)) && selection?.contains(.calendar(id)) ?? true
     }
-    return await withTaskGroup(of: (Identifier<Account>, AccountFinding?).self) { group in
-      var findings: [Identifier<Account>: AccountFinding] = [:]
-      for (index, (id, account)) in asked.enumerated() {
-        if index >= Self.bound, let (id, finding) = await group.next() { findings[id] = finding }
-        group.addTask { (id, await ask(id, account, recorded, service, within: limits)) }
-      }
-      for await (id, finding) in group { findings[id] = finding }
-      return findings
-    }
+    return await askInTurn(asked) { id, account in await ask(id, account, recorded, service, within: limits) }
   }
-
-  /// How many accounts are asked at once.
-  private static let bound = 8
 
   private func ask(
     _ id: Identifier<Account>, _ account: Account, _ recorded: Recorded, _ service: any AccountService,
@@ -81,12 +70,6 @@ extension Observer {
     return await hearing("calendar.\(id)") {
       await service.ask(AccountAsk(id: id, account: account, record: record, tokens: tokens))
     }
-  }
-
-  private func hearing<Answer>(_ name: String, _ ask: () async -> Answer) async -> Answer {
-    hear(.began(name))
-    defer { hear(.ended(name)) }
-    return await ask()
   }
 
   /// Reads what an account's references name. Its surface must have been allowed.

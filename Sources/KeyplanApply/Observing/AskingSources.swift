@@ -10,6 +10,7 @@ extension Observer {
   ) async -> AskedSources {
     var resemblance = RenameDetector(manifest, recorded, fingerprints)
     var absences: [Identifier<Key>: String] = [:]
+    var new = NewValues()
     var findings: [Identifier<Key>: SourceFinding] = [:]
     findings.reserveCapacity(manifest.keys.count)
     let unsupported = Set(manifest.unsupported.map(\.address))
@@ -20,7 +21,10 @@ extension Observer {
       if let value = wanted[id] {
         findings[id] = .wanted(value)
       } else if let value = given[id] {
-        if limits.isTrusted { resemblance.look(at: value, of: id) }
+        if limits.isTrusted {
+          resemblance.look(at: value, of: id)
+          new.look(at: value, of: id, from: nil)
+        }
         findings[id] = .given(fingerprints.fingerprint(value, of: id), looksRight: looksRight(value, format))
       } else if !key.sources.isEmpty {
         round.add(Asked(id: id, sources: key.sources, format: format), within: limits, &findings)
@@ -40,16 +44,29 @@ extension Observer {
         case .value(let value):
           let fingerprint = fingerprints.fingerprint(value, of: key.id)
           if limits.isTrusted, !recorded.keys.keys.contains(key.id) { resemblance.look(at: value, of: key.id) }
+          let isRecorded = recorded.keys[key.id]?.version.fingerprint == fingerprint
+          // In an untrusted checkout nothing is said about values.
+          if limits.isTrusted, !isRecorded { new.look(at: value, of: key.id, from: key.sources[round.index]) }
           // What is recorded is right, whatever it looks like; the look is the dearer of the two.
           let isRight =
-            key.format == nil || recorded.keys[key.id]?.version.fingerprint == fingerprint
-            || looksRight(value, key.format)
+            key.format == nil || isRecorded || looksRight(value, key.format)
           findings[key.id] = .value(fingerprint, index: round.index, looksRight: isRight)
         }
       }
       round = next
     }
-    return AskedSources(findings: findings, absences: absences, resembling: resemblance.found)
+    return AskedSources(
+      findings: findings, absences: absences, resembling: resemblance.found, doubts: doubts(about: new))
+  }
+
+  /// Asks the sources of new values what other programs read there.
+  private func doubts(about new: NewValues) -> [Identifier<Key>: ValueDoubt] {
+    var doubts = new.doubts
+    for (scheme, values) in Dictionary(grouping: new.unsuspected, by: \.reference.scheme) {
+      guard let source = sources[scheme] as? any DoubtingSource else { continue }
+      for (value, doubt) in zip(values, source.doubts(about: values.map(\.reference))) { doubts[value.id] = doubt }
+    }
+    return doubts
   }
 
   /// Asks the places from which values are still to be adopted, or still to be taken away.
@@ -87,6 +104,37 @@ struct AskedSources {
   /// The reason that a source gives for having no value.
   let absences: [Identifier<Key>: String]
   let resembling: [Identifier<Key>: Identifier<Key>]
+  let doubts: [Identifier<Key>: ValueDoubt]
+}
+
+/// The values that are not recorded yet, with what their own bytes make doubtful.
+private struct NewValues {
+  private(set) var doubts: [Identifier<Key>: ValueDoubt] = [:]
+  private(set) var unsuspected: [(id: Identifier<Key>, reference: Reference)] = []
+
+  mutating func look(at value: SecretBox, of id: Identifier<Key>, from reference: Reference?) {
+    if let doubt = value.withBytes({ ValueDoubt(in: $0) }) {
+      doubts[id] = doubt
+    } else if let reference {
+      unsuspected.append((id, reference))
+    }
+  }
+}
+
+extension ValueDoubt {
+  /// Values of several lines, such as keys in PEM, may end with a line break.
+  fileprivate init?(in bytes: UnsafeRawBufferPointer) {
+    guard let first = bytes.first, let last = bytes.last else { return nil }
+    let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } ?? bytes.startIndex
+    guard !bytes[..<end].contains(UInt8(ascii: "\n")) else { return nil }
+    if last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+      self = .endsWithLineBreak
+    } else if [first, last].contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) {
+      self = .hasOuterBlanks
+    } else {
+      return nil
+    }
+  }
 }
 
 /// What must be known of a key to ask its sources.

@@ -60,7 +60,11 @@ extension Observer {
     mutating func withholdContent() {
       let withheld = AccessFailure(
         .unreadable, "The file cannot be edited there.", hint: "Plan it in a trusted checkout to see why.")
-      if case .failed(let failure) = finding, failure.isAboutContent { finding = .failed(withheld) }
+      switch finding {
+      case .failed(let failure) where failure.isAboutContent: finding = .failed(withheld)
+      case .entries(let found): finding = .entries(found.mapValues { $0.withheld(by: withheld) })
+      case .failed, .marks, .notAllowed, .notAskedHere: break
+      }
       writeBlockers = writeBlockers.withheld(by: withheld)
     }
   }
@@ -92,13 +96,17 @@ extension Observer {
   private func finding(
     _ answer: TargetAnswer, _ names: [String: Set<Identifier<Key>>], _ compared: [String: Set<Identifier<Key>>]?
   ) -> TargetFinding {
-    switch answer {
+    switch answer.withoutPlaceholders {
     case .failed(let failure): return .failed(failure)
     case .marks(let marks): return .marks(marks.filter { names[$0.key] != nil })
     case .values(let values):
       var found: [String: FoundEntry] = [:]
       for (name, value) in values {
         let asked = names[name] ?? []
+        if case .failed(let failure) = value {
+          found[name] = FoundEntry(failure, of: asked)
+          continue
+        }
         let comparing = compared.map { asked.intersection($0[name] ?? []) } ?? asked
         var prints: [Identifier<Key>: Fingerprint] = [:]
         if case .text(let secret) = value {

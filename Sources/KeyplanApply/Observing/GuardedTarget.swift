@@ -24,5 +24,9 @@ struct GuardedTarget: SecretTarget {
     return try await lane.pass { () async throws(AccessFailure) in try await target.write(changes, at: destination) }
   }
 
+  func removeLeftovers(at destination: Destination) async {
+    if leads(to: destination) { await target.removeLeftovers(at: destination) }
+  }
+
   private func leads(to destination: Destination) -> Bool { connection?.leads(to: destination) ?? true }
 }

@@ -105,6 +105,12 @@ struct ObservationLimits {
     return permits(passage)
   }
 
+  /// Whether keys at a place can be renewed through a connection that leads there.
+  func canRenew(at place: Destination) -> Bool {
+    guard let connection = passage(named: place.type)?.connection else { return false }
+    return connection.canRenew && connection.leads(to: place)
+  }
+
   /// The first permission that a connection lacks and that the plan does not grant; nil if there is none, or if the scheme is not
   /// a connection.
   func forbidden(_ scheme: String, allowing: Set<Address>) -> ExternalAccess? {
@@ -177,6 +183,13 @@ struct ObservationLimits {
     guard let provider = manifest.providers[key.facts.provider] else { return nil }
     guard !isTrusted else { return provider.format }
     return !provider.isDeclared && recorded.keys[id]?.facts.provider == key.facts.provider ? provider.format : nil
+  }
+
+  /// The format that a value is held to that is read at apply only. In an untrusted checkout none that the manifest declares: each
+  /// apply would answer one question about the value.
+  func formatAtApply(_ key: Key, in manifest: Manifest) -> FormatPattern? {
+    guard let provider = manifest.providers[key.facts.provider] else { return nil }
+    return isTrusted || !provider.isDeclared ? provider.format : nil
   }
 
   /// The destinations at which a value changes what a CI service runs.

@@ -7,6 +7,7 @@ public struct Observer: Sendable {
   let sources: [String: any SecretSource]
   let targets: [String: any SecretTarget]
   let lanes: Lanes
+  let issuers: [String: any KeyIssuing]
   let service: (any AccountService)?
   let tokens: (any TokenStore)?
   let checkout: CheckoutRules
@@ -15,6 +16,7 @@ public struct Observer: Sendable {
 
   /// One source for each scheme and one target for each type, of connections one for each.
   /// - Parameters:
+  ///   - issuers: look up the keys that they leased.
   ///   - service: asks about calendar accounts; without it nothing is found out about any.
   ///   - tokens: has what that is asked with.
   ///   - checkout: what may be asked for and compared in the work tree.
@@ -22,7 +24,8 @@ public struct Observer: Sendable {
   ///   - hear: hears what is asked and when it has answered, from any task.
   public init(
     fingerprints: any Fingerprinting, sources: [any SecretSource], targets: [any SecretTarget],
-    service: (any AccountService)? = nil, tokens: (any TokenStore)? = nil, checkout: CheckoutRules = .trusted,
+    issuers: [any KeyIssuing] = [], service: (any AccountService)? = nil, tokens: (any TokenStore)? = nil,
+    checkout: CheckoutRules = .trusted,
     clock: @escaping @Sendable () -> Moment = { Moment(seconds: 0) },
     hear: @escaping @Sendable (Asking) -> Void = { _ in }
   ) {
@@ -32,6 +35,7 @@ public struct Observer: Sendable {
     self.checkout = checkout
     self.clock = clock
     self.hear = hear
+    self.issuers = Dictionary(issuers.map { ($0.connection.name.name, $0) }) { first, _ in first }
     self.sources = Dictionary(sources.map { ($0.scheme, $0) }) { first, _ in first }
     let lanes = Lanes()
     self.lanes = lanes
@@ -56,7 +60,10 @@ public struct Observer: Sendable {
     return await withTaskGroup(of: (@Sendable (inout Observation) -> Void).self) { group in
       group.addTask {
         let asked = await observer.askSources(manifest, named, given, wanted, only: selection, within: limits)
-        return { ($0.sources, $0.absences, $0.resembling) = (asked.findings, asked.absences, asked.resembling) }
+        return {
+          ($0.sources, $0.absences, $0.resembling) = (asked.findings, asked.absences, asked.resembling)
+          $0.doubts = asked.doubts
+        }
       }
       group.addTask {
         let originals = await observer.askOriginals(manifest, named, given, only: selection, within: limits)
@@ -68,6 +75,10 @@ public struct Observer: Sendable {
           ($0.targets, $0.writeBlockers, $0.modes) = (found.findings, found.writeBlockers, found.modes)
           $0.placeIds = found.placeIds
         }
+      }
+      group.addTask {
+        let leases = await observer.askLeases(manifest, named, only: selection, within: limits)
+        return { $0.leases = leases }
       }
       group.addTask {
         let accounts = await observer.askAccounts(manifest, named, only: selection, within: limits)

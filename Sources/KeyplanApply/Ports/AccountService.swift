@@ -62,7 +62,9 @@ public enum RefreshAnswer: Sendable {
   case granted(AccountGrant)
   /// The service's no to these tokens; the code is its own, empty where it gave none.
   case ended(AccountEnd.Reason, code: String)
-  /// The client is not let in: its id, secret or settings are at fault and the tokens are not. Reason and hint are sentences.
+  /// The service refused the client or the account, not the tokens. The code is the service's own.
+  case refused(AccountRefusal.Reason, code: String)
+  /// Nothing was asked, because what the manifest or a source has cannot be used. Reason and hint are sentences.
   case notAllowed(reason: String, hint: String?)
   /// Nothing is known. `isUnanswered`: the request may have arrived, and what it would have brought is lost.
   case unavailable(reason: String, isUnanswered: Bool)

@@ -104,7 +104,7 @@ extension SignInRecord {
     case .ended(let reason, let code):
       let isLost = reason == .ended && unanswered != nil
       record.ended = AccountEnd(isLost ? .rotationLost : reason, code: code, at: now)
-    case .notAllowed: break
+    case .refused, .notAllowed: break
     case .unavailable(_, let isUnanswered):
       if isUnanswered { record.unanswered = unanswered ?? began ?? now }
     }

@@ -64,8 +64,8 @@ public indirect enum RecordChange: Sendable {
   case mint(Identifier<Key>, MintAttempt?)
   /// Writes down that a target's hook is still to be run, from now on if it was not before, or that it is not.
   case hook(Identifier<Target>, isDue: Bool)
-  /// Writes down that writing to a target failed, or that it no longer does.
-  case failure(Identifier<Target>, WriteFailure?)
+  /// Records the error of the last step outside the store at an address; nil after one that succeeded.
+  case failure(Address, StepError?)
   /// Writes down that an outside step begins.
   case began(Address)
   /// Writes down that nothing is open at an address any more.
@@ -117,4 +117,15 @@ public enum PlanSigner: Hashable, Sendable {
   case full
   /// That of a recipient that can only plan. Such a plan is not applied.
   case planOnly
+}
+
+extension RecordChange {
+  /// The address whose recorded error this change ends, because it stores a new value or token, or deletes the record.
+  package var endedFailure: Address? {
+    switch self {
+    case .key(let id, _, value: .some), .forget(let id): .key(id)
+    case .account(let id, nil, tokens: _), .account(let id, _, tokens: .some): .calendar(id)
+    default: nil
+    }
+  }
 }

@@ -30,6 +30,12 @@ public protocol RawFileSource: SecretSource {
   func readFiles(_ references: [Reference]) async -> [SourceAnswer]
 }
 
+/// A source of files that other programs read, too, and may read differently.
+public protocol DoubtingSource: SecretSource {
+  /// Whether other programs read another value there: one answer for each reference, in their order.
+  func doubts(about references: [Reference]) -> [ValueDoubt?]
+}
+
 /// What a source answered about one reference. Only a definite *not there* is missing.
 public enum SourceAnswer: Sendable {
   /// There it is.

@@ -16,11 +16,17 @@ public protocol SecretTarget: Sendable {
   /// - Returns: what became of each name of the changes; one that is missing counts as *unknown*.
   /// - Throws: `AccessFailure` where nothing was changed at all.
   func write(_ changes: TargetChanges, at destination: Destination) async throws(AccessFailure) -> [String: WriteResult]
+
+  /// Removes what an interrupted write of this program left beside the place. By default there is nothing.
+  func removeLeftovers(at destination: Destination) async
 }
 
 extension SecretTarget {
   /// None.
   public var connection: Connection? { nil }
+
+  /// Does nothing.
+  public func removeLeftovers(at destination: Destination) async {}
 
   /// The type of the destinations that it has.
   package var scheme: String { connection?.name.name ?? backend.name }
@@ -92,6 +98,20 @@ public enum TargetAnswer: Sendable {
   case failed(AccessFailure)
 }
 
+extension TargetAnswer {
+  /// The same without names whose value is empty or white space, such as the placeholders of a copied `.env.example`.
+  package var withoutPlaceholders: TargetAnswer {
+    guard case .values(let values) = self else { return self }
+    return .values(
+      values.filter { value in
+        guard case .text(let text) = value.value, let fault = text.withBytes({ ValueFault(in: $0) }) else {
+          return true
+        }
+        return !ValueFault.vacant.contains(fault)
+      })
+  }
+}
+
 /// What became of one name.
 public enum WriteResult: Hashable, Sendable {
   /// It is as it should be; with the mark that the place now shows for it, if the write returns it.
@@ -110,6 +130,27 @@ public enum TargetValue: Sendable {
   case text(SecretBox)
   /// Something that no key's value can be, such as a number or an object.
   case other
+  /// Something that could not be read, although others at the place could.
+  case failed(AccessFailure)
+}
+
+extension TargetAnswer {
+  /// An answer with values and with failures of single names. Failures of every name, and failures that do not depend on the name, count
+  /// as failures of the place.
+  package init(_ values: [String: TargetValue], failures: [String: AccessFailure], of asked: some Collection) {
+    let isOfPlace = failures.count == asked.count
+    let ofPlace = failures.filter { _, failure in
+      switch failure.kind {
+      case .unreadable, .denied: isOfPlace
+      case .unauthenticated, .throttled, .sealed, .unreachable: true
+      }
+    }
+    if let (name, failure) = ofPlace.min(by: { $0.key < $1.key }) {
+      self = .failed(failure.at(name))
+    } else {
+      self = .values(values.merging(failures.mapValues { .failed($0) }) { $1 })
+    }
+  }
 }
 
 /// What to set and what to remove; no name is in both.

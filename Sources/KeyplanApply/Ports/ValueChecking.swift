@@ -13,7 +13,7 @@ public struct UncheckedValue: Sendable {
   public let key: Identifier<Key>
   /// What is declared of the key.
   public let facts: KeyFacts
-  /// When it was issued, as the manifest says of this value.
+  /// The date of issue that the manifest declares for this value.
   public let issuedAt: Moment?
   /// The value.
   public let value: SecretBox

@@ -13,7 +13,7 @@ package struct StepDocument: Codable, Sendable {
   private enum Particular: String, CodingKey {
     case action, from, key, was, write, target, removal, recipients, rollback, restoration, acceptance
     case hook, need, refresh, selection, signOut, account, calendar, grant, guards
-    case revocation, purge, mint, keys, manual
+    case revocation, purge, mint, late, keys, manual
   }
 
   /// Writes the five fields.
@@ -78,6 +78,7 @@ package struct StepDocument: Codable, Sendable {
       }
       try fields.encode(from, forKey: .from)
     case .mint(_, let mint): try fields.encode(mint, forKey: .mint)
+    case .settle(_, let late): try fields.encode(late, forKey: .late)
     case .disable(_, let end), .end(_, let end), .renew(_, let end): try fields.encode(end.keys, forKey: .keys)
     case .refresh(_, let refresh): try fields.encode(refresh, forKey: .refresh)
     case .select(_, let selection): try fields.encode(selection, forKey: .selection)
@@ -105,7 +106,11 @@ package struct StepDocument: Codable, Sendable {
   private static func effect(
     _ action: Action, at address: Address, _ fields: KeyedDecodingContainer<Particular>
   ) throws -> Effect? {
-    if action == .settle { return .store(.settle(address)) }
+    if action == .settle {
+      guard let late = try fields.decodeIfPresent(LateKeys.self, forKey: .late) else { return .store(.settle(address)) }
+      guard case .key(let id) = address else { return nil }
+      return .outside(.settle(id, late))
+    }
     return switch address {
     case .key(let id):
       switch action {

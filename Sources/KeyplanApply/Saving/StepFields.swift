@@ -174,6 +174,9 @@ extension ByteWriter {
           if let revision = part.revision { writer.field(3, number: revision) }
         }
       }
+    case .settle(_, let late):
+      destination(late.place, from: 1)
+      for label in late.labels { field(4, text: label) }
     case .disable(_, let end), .end(_, let end), .renew(_, let end):
       for key in end.keys { field(1) { $0.fields(of: key) } }
     case .refresh(_, let refresh):

@@ -12,7 +12,8 @@ struct Accept: JSONCommand {
     discussion: """
       For a hot fix made by hand that apply would otherwise revert: the value at the target becomes the key's new \
       value. If the key's source has a different value, that value is rejected: plans warn about it and do not \
-      use it. For a key, accept imports the value of its source even if it was rejected or is read only once.
+      use it. Other names that have the key's earlier value get the new one; with --store-only, the next apply does \
+      that. For a key, accept imports the value of its source even if it was rejected or is read only once.
 
       For example:
         keyplan accept target.app.OPENAI_API_KEY
@@ -25,7 +26,7 @@ struct Accept: JSONCommand {
     help: "target.NAME.ENTRY as drift shows it, or key.NAME for its source.", completion: DeclaredNames.addresses)
   var address: String
 
-  @OptionGroup var confirmation: ConfirmOptions
+  @OptionGroup var change: ChangeOptions
 
   @OptionGroup var options: GlobalOptions
 
@@ -33,10 +34,10 @@ struct Accept: JSONCommand {
     let world = try terminal.world()
     let workspace = try await Workspace(in: world)
     let address = try RecordedAddress.find(address, in: workspace)
-    let amending = try await RecordEdit(workspace, try amendment(at: address, workspace))
+    let amending = try await RecordEdit(workspace, try amendment(at: address, workspace), change.extent)
     guard amending.isIdle, !terminal.isJSON else {
       return try await amending.carryOut(
-        confirmation, as: "keyplan accept", on: terminal)
+        change.confirmation, as: "keyplan accept", on: terminal)
     }
     terminal.out.write("Nothing to accept: the value at \(place(address, workspace)) is already recorded.\n")
     return ExitStatus.done.rawValue

@@ -12,6 +12,9 @@ struct Approval {
   /// The command shown to others while this process holds the lock.
   let command: String
   var events: Events?
+  var question = "Apply this plan?"
+  /// What is so without a confirmation.
+  var declined = "Nothing was changed."
 
   static let hint = "Pass --yes or --expect ID, or apply a plan saved with `keyplan plan --out FILE`."
 
@@ -58,7 +61,7 @@ struct Approval {
     }
     if asking {
       try terminal.confirm(
-        "Apply this plan?", orSay: hint, declined: Failure(.interrupted, "Not applied", "Nothing was changed."))
+        question, orSay: hint, declined: Failure(.interrupted, "Not applied", declined))
     }
     let result: ApplyResult
     do {
@@ -92,10 +95,21 @@ struct Approval {
 extension RecordEdit {
   /// Shows the plan, asks for confirmation, applies it, and reports how many steps remain for the next apply.
   func carryOut(_ confirmation: ConfirmOptions, as command: String, on terminal: Terminal) async throws -> Int32 {
-    let approval = Approval(asks: !confirmation.yes, hint: "Pass --yes.", command: command)
+    let approval = Approval(
+      asks: !confirmation.yes, hint: "Pass --yes.", command: command,
+      question: removalQuestion ?? "Apply this plan?")
     let status = try await approval.carryOut(planning, on: terminal)
     if status == .done { terminal.noteRest(rest) }
     return status.rawValue
+  }
+
+  /// Nil where every name keeps a usable value.
+  private var removalQuestion: String? {
+    guard !removed.isEmpty else { return nil }
+    let names = removed.sorted { $0.key < $1.key }.map {
+      "target.\($0.key) without \($0.value.joined(separator: ", "))"
+    }
+    return "Apply this plan? It leaves \(names.joined(separator: ", "))."
   }
 }
 

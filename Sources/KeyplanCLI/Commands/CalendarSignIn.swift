@@ -53,9 +53,9 @@ struct CalendarSignIn: JSONCommand {
     }
     try terminal.show(recorded)
     if let unpinned = recorded.unpinned { terminal.report(unpinned) }
-    guard let lack = signingIn.completeness(of: grant) else { return recorded.status.rawValue }
-    terminal.report(lack)
-    return ExitStatus.worst(recorded.statuses + [lack.status]).rawValue
+    let lacks = [signingIn.completeness(of: grant), signingIn.permanence(of: grant)].compactMap(\.self)
+    for lack in lacks { terminal.report(lack) }
+    return ExitStatus.worst(recorded.statuses + lacks.map(\.status)).rawValue
   }
 
   private func person(on terminal: Terminal, _ world: World) -> SignInRun.Person {

@@ -73,12 +73,12 @@ extension DriftOptions {
 }
 
 extension DriftOptions {
-  /// What was written to the baseline, for people; nil for none.
+  /// The line that reports the written baseline; nil if none was written.
   func written(of drift: DriftRun) -> String? {
     guard let writeBaseline, let until, writeBaseline != "-" else { return nil }
     let count = drift.findings.count
     return
-      "Wrote \(count) finding\(count == 1 ? "" : "s") to \(writeBaseline): --baseline \(ShellWord.quoted(writeBaseline)) "
+      "Wrote \(Spans.count(count, "finding")) to \(writeBaseline): --baseline \(ShellWord.quoted(writeBaseline)) "
       + "ignores \(count == 1 ? "it" : "them") until \(until.moment.date).\n"
   }
 }

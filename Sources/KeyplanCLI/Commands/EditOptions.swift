@@ -11,9 +11,11 @@ struct EditOptions: ParsableArguments {
   /// - Parameters:
   ///   - confirming: called after the difference is shown and before files are written.
   ///   - done: a sentence that reports the completed edit.
+  ///   - next: the command that carries it out, as the written files say.
   func finish(
     _ files: ManifestFiles, on terminal: Terminal,
-    confirming: () throws(Failure) -> Void = { () throws(Failure) in }, done: String, next: String = "keyplan plan"
+    confirming: () throws(Failure) -> Void = { () throws(Failure) in }, done: String,
+    next: @autoclosure () -> String = "keyplan plan"
   ) throws -> Int32 {
     let environments = files.environments()
     try files.check(environments)
@@ -28,7 +30,7 @@ struct EditOptions: ParsableArguments {
     try files.write()
     if !terminal.isQuiet {
       let environment = files.environment.map { " --environment \($0)" } ?? ""
-      terminal.out.write("\(done)\nNext: \(next)\(environment)\n")
+      terminal.out.write("\(done)\nNext: \(next())\(environment)\n")
     }
     return ExitStatus.done.rawValue
   }

@@ -11,8 +11,8 @@ struct Get: TextCommand, SingleThreadedCommand {
     abstract: "Print one value to standard output.",
     usage: "keyplan get [<options>] <name>",
     discussion: """
-      Takes a key's name, or active.SLOT for the active key of a slot. Only the value is printed, without a \
-      newline. On a terminal it is shown only with --reveal.
+      Takes a key's name, or active.SLOT for the active key of a slot. Only the value is printed; no newline is \
+      added. On a terminal it is shown only with --reveal.
 
       For example:
         keyplan get active.assistant | pbcopy

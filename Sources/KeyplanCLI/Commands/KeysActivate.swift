@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import KeyplanCore
 internal import KeyplanOperations
 internal import KeyplanReporting
 
@@ -10,10 +11,12 @@ struct KeysActivate: TextCommand {
     usage: "keyplan keys activate <name> [--slot <slot>] [<options>]",
     discussion: """
       A slot with a single key gets this one instead. In a list the other keys follow it as fallbacks. With \
-      --environment, only that overlay is changed.
+      --environment, only that overlay is changed. At a terminal, the plan for the slot and its targets is shown then, \
+      and applied after a confirmation. Elsewhere, pass --apply.
 
       For example:
         keyplan keys activate claude --slot assistant
+        keyplan keys activate claude --slot assistant --apply --yes
       """)
 
   @Argument(help: "The key's name.", completion: DeclaredNames.editableKeys)
@@ -23,6 +26,11 @@ struct KeysActivate: TextCommand {
     help: ArgumentHelp("The slot (default: the slot with this key, or the only one).", valueName: "slot"),
     completion: DeclaredNames.editableSlots)
   var slot: String?
+
+  @Flag(help: "Also apply the change to the slot and its targets.")
+  var apply = false
+
+  @OptionGroup var confirmation: ConfirmOptions
 
   @OptionGroup var edit: EditOptions
 
@@ -40,7 +48,28 @@ struct KeysActivate: TextCommand {
       }
       return ExitStatus.done.rawValue
     }
-    return try edit.finish(
-      files, on: terminal, done: "\(name) is the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "").")
+    let slot = choice.slot
+    let status = try edit.finish(
+      files, on: terminal, done: "\(name) is the first of active.\(slot)\(choice.isNew ? ", a new slot" : "").",
+      next: next(slot, world))
+    guard !edit.dryRun, apply || terminal.mayAsk && !confirmation.yes else { return status }
+    return try await applyChange(of: slot, on: terminal, world)
+  }
+
+  private func next(_ slot: String, _ world: World) -> String {
+    guard let id = Identifier<Slot>(slot), let manifest = try? Project(in: world).manifest() else {
+      return "keyplan apply"
+    }
+    return "keyplan apply --only \(manifest.addresses(fedBy: id).map(\.description).joined(separator: " "))"
+  }
+
+  private func applyChange(of slot: String, on terminal: Terminal, _ world: World) async throws -> Int32 {
+    let workspace = try await Workspace(in: world)
+    guard let slot = Identifier<Slot>(slot), apply || workspace.store != nil else { return ExitStatus.done.rawValue }
+    let planning = try await PlanRun(workspace, only: workspace.manifest.addresses(fedBy: slot))
+    let approval = Approval(
+      asks: !confirmation.yes, hint: "Pass --yes.", command: "keyplan keys activate",
+      declined: "Only the manifest was changed.")
+    return try await approval.carryOut(planning, on: terminal).rawValue
   }
 }

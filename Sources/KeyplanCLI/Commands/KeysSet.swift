@@ -12,7 +12,9 @@ struct KeysSet: JSONCommand {
     commandName: "set",
     abstract: "Set the value of a key without a source: from standard input, a file or a prompt, or a random one.",
     discussion: """
-      No option takes the value itself, because it would appear in the process list and in the shell's history.
+      Targets that have the key's earlier value get the new one, if they are declared as they were applied; the rest is \
+      listed. With --store-only, the next apply writes to targets. No option takes the value itself, because it would \
+      appear in the process list and in the shell's history.
 
       For example:
         pass show openai | keyplan keys set openai-main --yes
@@ -28,7 +30,8 @@ struct KeysSet: JSONCommand {
   var typed: [String] = []
 
   @Option(
-    help: ArgumentHelp("Read the value from this file; a trailing newline is dropped.", valueName: "file"),
+    help: ArgumentHelp(
+      "Read the value from this file. The line break at the end of a single line is dropped.", valueName: "file"),
     completion: .file())
   var fromFile: String?
 
@@ -40,8 +43,7 @@ struct KeysSet: JSONCommand {
       valueName: "id"))
   var id: String?
 
-  @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
-  var yes = false
+  @OptionGroup var change: ChangeOptions
 
   @OptionGroup var options: GlobalOptions
 
@@ -59,7 +61,7 @@ struct KeysSet: JSONCommand {
         .usage, "Conflicting options", "--generate and --id exclude each other: no provider knows a random value.",
         hint: "Leave out one of them.")
     }
-    let workspace = try await Workspace(in: world)
+    let workspace = try await Workspace(in: world, as: try checkout(on: terminal, world))
     let key = try declared(in: workspace.manifest)
     let issued = try id.map { (id) throws(Failure) in [key: try workspace.issuedKey(id, of: key)] } ?? [:]
     let whole =
@@ -69,11 +71,15 @@ struct KeysSet: JSONCommand {
         try await PlanRun(
           workspace, given: [key: try typedValue(of: key, on: terminal, world, workspace.manifest)], issued: issued)
       }
-    let planning = whole.limited(to: .key(key))
-    let approval = Approval(asks: !yes, hint: "Pass --yes.", command: "keyplan keys set")
-    let status = try await approval.carryOut(planning, on: terminal)
-    terminal.noteRest(whole.plan.steps.count - planning.plan.steps.count)
-    return status.rawValue
+    return try await RecordEdit(setting: key, in: whole, change.extent).carryOut(
+      change.confirmation, as: "keyplan keys set", on: terminal)
+  }
+
+  /// Trusted at a terminal even if the value comes through a pipe instead of the keyboard; nil for the usual rule.
+  private func checkout(on terminal: Terminal, _ world: World) throws(Failure) -> Checkout? {
+    let isPiped = fromFile == nil && !generating.generate && !terminal.mayAsk
+    guard isPiped, terminal.err.isTerminal, !world.isCI, world.variable("KEYPLAN_CHECKOUT") == nil else { return nil }
+    return .trusted
   }
 
   private func declared(in manifest: Manifest) throws(Failure) -> Identifier<Key> {
@@ -117,9 +123,7 @@ struct KeysSet: JSONCommand {
   private func value(on terminal: Terminal, _ world: World) throws(Failure) -> SecretBox {
     if let fromFile {
       do throws(FileError) {
-        var bytes = try SafeFile.read(world.absolute(fromFile), limit: 65536)
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        return SecretBox(bytes)
+        return SecretBox(lineOrLines: try SafeFile.read(world.absolute(fromFile), limit: 65536))
       } catch {
         throw Failure(error, "Cannot read the value")
       }
@@ -146,7 +150,7 @@ extension Failure {
   fileprivate init(_ fault: ValueFault, of key: Identifier<Key>, from origin: String) {
     let (summary, hint): (String, String?) =
       switch fault {
-      case .empty: ("Empty value", "Pipe the value in, or name its file with --from-file.")
+      case .empty, .blank: ("Empty value", "Pipe the value in, or name its file with --from-file.")
       case .tooLarge: ("Value is too large", nil)
       case .holdsNUL:
         ("Value contains NUL", "Variables and file targets cannot contain NUL. Encode a binary value as base64.")

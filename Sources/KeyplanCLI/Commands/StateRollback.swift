@@ -12,7 +12,7 @@ struct StateRollback: JSONCommand {
     discussion: """
       The version keeps its number and age. The current value of the key's source is rejected: plans warn about it \
       and ignore it, so that the next apply does not undo the rollback. keyplan accept imports it after \
-      all.
+      all. Targets that have the current value get the earlier one; with --store-only, the next apply does that.
 
       For example:
         keyplan state rollback openai-main
@@ -33,7 +33,7 @@ struct StateRollback: JSONCommand {
       valueName: "serial"))
   var forgotten: Int64?
 
-  @OptionGroup var confirmation: ConfirmOptions
+  @OptionGroup var change: ChangeOptions
 
   @OptionGroup var options: GlobalOptions
 
@@ -41,8 +41,15 @@ struct StateRollback: JSONCommand {
     let world = try terminal.world()
     let workspace = try await Workspace(in: world)
     let key = try RecordedAddress.key(key, in: workspace, orForgotten: true)
-    return try await RecordEdit(workspace, try amendment(of: key, workspace)).carryOut(
-      confirmation, as: "keyplan state rollback", on: terminal)
+    let amendment = try amendment(of: key, workspace)
+    let edit = try await RecordEdit(workspace, amendment, change.extent)
+    if case .rollback(_, let number) = amendment, edit.isIdle, !terminal.isJSON {
+      if !terminal.isQuiet {
+        terminal.out.write("Nothing to roll back: version \(number) of \(key.whole ?? key) is the current one.\n")
+      }
+      return ExitStatus.done.rawValue
+    }
+    return try await edit.carryOut(change.confirmation, as: "keyplan state rollback", on: terminal)
   }
 
   private func amendment(of key: Identifier<Key>, _ workspace: Workspace) throws(Failure) -> Amendment {
@@ -79,9 +86,7 @@ struct StateRollback: JSONCommand {
       throw Failure(
         .failed, "No earlier version", "\"\(name)\" has no version before \(current.max() ?? 1).", hint: hint)
     }
-    guard current.contains(where: { $0 != number }) else {
-      throw Failure(.failed, "Nothing to roll back", "Version \(number) of \"\(name)\" is the current one.", hint: hint)
-    }
+    guard current.contains(where: { $0 != number }) else { return number }
     guard records.canRollBack(to: number) else {
       throw Failure(.failed, "Version not found", "\"\(name)\" has no version \(number).", hint: hint)
     }

@@ -59,9 +59,15 @@ struct StoreMoveCommand: JSONCommand {
     let world = try terminal.world()
     let project = try Project(in: world)
     let from = try ResolvedStore(of: project, in: world)
-    return try await undo
-      ? roll(back: MoveRollback(project, from, lost: to, in: world), on: terminal)
-      : move(StoreMoveRun(project, from: from, to: to, in: world), on: terminal)
+    guard undo else { return try await move(StoreMoveRun(project, from: from, to: to, in: world), on: terminal) }
+    switch try await MoveRollback.find(project, from, lost: to, in: world) {
+    case .moved(let run): return try await roll(back: run, on: terminal)
+    case .undone(let report):
+      terminal.out.write(
+        terminal.isJSON
+          ? try Document.text(MoveDocument(report)) : report.text(terminal.style(for: terminal.out)))
+      return ExitStatus.done.rawValue
+    }
   }
 
   private func move(_ run: StoreMoveRun, on terminal: Terminal) async throws -> Int32 {

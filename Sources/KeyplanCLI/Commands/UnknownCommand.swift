@@ -12,18 +12,10 @@ struct UnknownCommand {
 
   /// Nil if every word up to the first option names a command or is an argument of one.
   static func find(in arguments: [String]) -> UnknownCommand? {
-    find(in: arguments[...], below: Keyplan.self, "keyplan")
-  }
-
-  private static func find(
-    in arguments: ArraySlice<String>, below group: any ParsableCommand.Type, _ name: String
-  ) -> UnknownCommand? {
-    let commands = group.configuration.subcommands
-    guard let word = arguments.first, !word.hasPrefix("-"), !commands.isEmpty else { return nil }
-    if let next = commands.first(where: { $0.configuration.commandName == word }) {
-      return find(in: arguments.dropFirst(), below: next, "\(name) \(word)")
-    }
-    return UnknownCommand(word: word, group: name, names: commands.compactMap { $0.configuration.commandName })
+    let path = CommandPath(arguments[...])
+    let commands = path.command.configuration.subcommands
+    guard let word = path.rest.first, !word.hasPrefix("-"), !commands.isEmpty else { return nil }
+    return UnknownCommand(word: word, group: path.text, names: commands.compactMap { $0.configuration.commandName })
   }
 
   var failure: Failure {

@@ -92,7 +92,7 @@ struct WatchCommand: TextCommand {
     throw Failure(
       .usage, "Option without effect", "\(option) requires a command.",
       hint: option == "--only"
-        ? "Name the keys: keyplan watch KEY active.SLOT" : "keyplan watch \(option) … -- COMMAND [ARGUMENT …]")
+        ? "Name the keys: keyplan watch KEY active.SLOT" : "keyplan watch \(option) VALUE -- COMMAND [ARGUMENT …]")
   }
 
   func run(on terminal: Terminal) async throws -> Int32 {

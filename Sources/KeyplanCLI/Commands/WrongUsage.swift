@@ -20,8 +20,8 @@ struct WrongUsage {
       (try? GlobalOptions.parse(color)) ?? (try? GlobalOptions.parse([])) ?? GlobalOptions()
   }
 
-  /// Whether the parser would print the version instead of carrying out the command, as the root's options work everywhere: somebody who
-  /// means a version of a key would take that for success.
+  /// Whether the parser would print the program's version instead of running the command. The root's options work everywhere, and a user
+  /// who means the version of a key would see a success.
   static func asksVersionOfCommand(_ arguments: [String]) -> Bool {
     let words = arguments.prefix { $0 != "--" }
     guard let first = words.first, Keyplan.command(named: first) != nil else { return false }
@@ -34,7 +34,7 @@ struct WrongUsage {
     if asksVersionOfCommand(words) {
       return Failure(
         .usage, "Wrong usage", "Unknown option '--version'. Only `keyplan` itself has it.",
-        hint: order(of: words) ?? "\(commandLine(words)) --help")
+        hint: order(of: words) ?? "\(CommandPath(words[...]).text) --help")
     }
     let message = Keyplan.message(for: error)
     if let unknown = UnknownCommand.find(in: words) { return unknown.failure }
@@ -46,18 +46,6 @@ struct WrongUsage {
     if let hint = order(of: words) { return Failure(.usage, "Wrong usage", said, hint: hint) }
     let explanation = about.map { "\n" + $0.replacing("  ", with: ": ", maxReplacements: 1) } ?? ""
     return Failure(.usage, "Wrong usage", said + explanation, hint: near ?? see.map { String($0) })
-  }
-
-  /// The command that the words name, with its group: `keyplan state rollback`.
-  private static func commandLine(_ words: [String]) -> String {
-    var (group, names): (any ParsableCommand.Type, [String]) = (Keyplan.self, ["keyplan"])
-    for word in words {
-      guard let next = group.configuration.subcommands.first(where: { $0.configuration.commandName == word }) else {
-        break
-      }
-      (group, names) = (next, names + [word])
-    }
-    return names.joined(separator: " ")
   }
 
   /// The corrected command line if only the order of the arguments is wrong.
@@ -85,23 +73,13 @@ struct WrongUsage {
 
   /// `--json` always produces JSON; the variable only for commands with JSON output.
   private static func isForProgram(_ words: ArraySlice<String>) -> Bool {
-    let command = command(in: words, below: Keyplan.self)
+    let named = CommandPath(words).command
+    let command = named.configuration.defaultSubcommand ?? named
     if command is Env.Type { return false }
     let isTyped =
       words.contains("--json") || words.contains("--format=json")
       || zip(words, words.dropFirst()).contains { $0 == "--format" && $1 == "json" }
     return isTyped
       || command is any JSONCommand.Type && !(command is any TextCommand.Type) && GlobalOptions.asksJSON
-  }
-
-  private static func command(
-    in words: ArraySlice<String>, below group: any ParsableCommand.Type
-  ) -> any ParsableCommand.Type {
-    if let word = words.first,
-      let next = group.configuration.subcommands.first(where: { $0.configuration.commandName == word })
-    {
-      return command(in: words.dropFirst(), below: next)
-    }
-    return group.configuration.defaultSubcommand ?? group
   }
 }

@@ -101,18 +101,18 @@ private struct Silence {
     silent.c_lflag &= ~tcflag_t(ECHO)
     self.terminal = terminal
     self.before = before
-    tcsetattr(terminal, TCSAFLUSH, &silent)
+    tcsetattr(terminal, TCSADRAIN, &silent)
   }
 
   func end() {
     var before = before
-    tcsetattr(terminal, TCSAFLUSH, &before)
+    tcsetattr(terminal, TCSADRAIN, &before)
   }
 }
 
 /// Reads all of standard input, for values that are piped in.
 enum StandardInput {
-  /// Nil beyond the limit. One newline at the end is dropped.
+  /// Nil beyond the limit. The line break at the end of a single line is dropped.
   static func secret(limit: Int = 65536) -> SecretBox? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(limit + 1)
@@ -125,10 +125,6 @@ enum StandardInput {
     }
     chunk.withUnsafeMutableBytes { zero($0) }
     guard bytes.count <= limit else { return nil }
-    if bytes.last == UInt8(ascii: "\n") {
-      bytes.removeLast()
-      if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-    }
-    return SecretBox(bytes)
+    return SecretBox(lineOrLines: bytes)
   }
 }

@@ -13,8 +13,8 @@ struct TerminalConsole: Console {
         warning.summary, warning.detail, hint: warning.hint, style: terminal.style(for: terminal.err)))
   }
 
-  func log(_ subject: String, _ value: String) {
-    if terminal.isVerbose { terminal.err.write(Glyphs.visible("\(subject): \(value)") + "\n") }
+  func log(_ subject: String, _ value: @autoclosure () -> String) {
+    if terminal.isVerbose { terminal.err.write(Glyphs.visible("\(subject): \(value())") + "\n") }
   }
 
   func show(_ text: String) { LiveLinePause.pausing(on: terminal.err) { terminal.err.write(text) } }

@@ -19,7 +19,7 @@ final class WatchConsole: Console {
   /// Warns again of what was warned of before.
   func forget() { told.withLock { $0 = [] } }
 
-  func log(_ subject: String, _ value: String) {}
+  func log(_ subject: String, _ value: @autoclosure () -> String) {}
   func show(_ text: String) {}
   func confirm(_ question: String) throws(Failure) -> Bool { false }
   func secret(_ question: String) throws(Failure) -> SecretBox? { nil }

@@ -1,7 +1,7 @@
 import KeyplanApply
-import KeyplanCore
+package import KeyplanCore
 import KeyplanHTTP
-import KeyplanOAuth
+package import KeyplanOAuth
 
 extension RefreshAnswer {
   /// What the result of a token request means for the account.
@@ -15,7 +15,7 @@ extension RefreshAnswer {
   }
 
   private init(_ refusal: Refusal, to request: TokenRequest) {
-    let notAllowed = RefreshAnswer.notAllowed(reason: "\(refusal)".asSentence, hint: refusal.hint)
+    let refused = RefreshAnswer.refused(refusal.accountReason, code: refusal.codes)
     if case .refresh = request {
       self =
         switch refusal.reason {
@@ -23,11 +23,13 @@ extension RefreshAnswer {
         case .sessionEnded: .ended(.sessionEnded, code: refusal.codes)
         case .needsPerson: .ended(.personNeeded, code: refusal.codes)
         case .needsConsent, .denied: .ended(.consentNeeded, code: refusal.codes)
-        case .forbidden, .codeSpent, .assertion, .client, .scope, .setup, .other: notAllowed
+        case .forbidden, .codeSpent, .assertion, .client, .secretExpired, .clientDisabled, .accountDisabled,
+          .conditionalAccess, .scope, .setup, .other:
+          refused
         }
     } else {
       // There is no interactive sign-in that could have ended.
-      self = notAllowed
+      self = refused
     }
   }
 }
@@ -42,6 +44,22 @@ extension AccountGrant {
 }
 
 extension Refusal {
+  /// The reason to record if the tokens are not the cause.
+  package var accountReason: AccountRefusal.Reason {
+    switch reason {
+    case .client: .client
+    case .secretExpired: .secretExpired
+    case .clientDisabled: .clientDisabled
+    case .accountDisabled: .accountDisabled
+    case .conditionalAccess: .conditionalAccess
+    case .forbidden: .forbidden
+    case .needsConsent, .denied: .consent
+    case .assertion: .assertion
+    case .scope: .scope
+    case .ended, .sessionEnded, .needsPerson, .codeSpent, .setup, .other: .other
+    }
+  }
+
   /// The service's error codes, for reference.
   fileprivate var codes: String {
     ([code, suberror ?? ""] + numbers.map { "AADSTS\($0)" }).filter { !$0.isEmpty }.joined(separator: ", ")

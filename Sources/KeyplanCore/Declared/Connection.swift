@@ -27,7 +27,7 @@ public struct Connection: Hashable, Sendable {
   /// Whether keys at the service can be revoked.
   package let canRevoke: Bool
   /// Whether the end of keys at the service can be put off.
-  let canRenew: Bool
+  package let canRenew: Bool
   /// Where the manifest declares it.
   public let place: FileLocation?
 

@@ -20,10 +20,8 @@ public struct Identifier<Thing>: Hashable, Sendable, Codable {
 
   /// The same without parts, as names are declared.
   package init?(whole name: some StringProtocol) {
-    let bytes = name.utf8
-    guard let first = bytes.first, bytes.count <= 63, Self.isAlphanumeric(first) else { return nil }
-    guard bytes.allSatisfy({ Self.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") })
-    else { return nil }
+    // The compiler makes no loop of its own for the strings of other modules, and each byte would cost four calls.
+    guard name.utf8.withContiguousStorageIfAvailable({ Self.isName($0) }) ?? Self.isName(name.utf8) else { return nil }
     self.name = String(name)
   }
 
@@ -44,6 +42,11 @@ public struct Identifier<Thing>: Hashable, Sendable, Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(name)
+  }
+
+  private static func isName(_ bytes: some Collection<UInt8>) -> Bool {
+    guard let first = bytes.first, bytes.count <= 63, isAlphanumeric(first) else { return false }
+    return bytes.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
   /// `[A-Za-z][A-Za-z0-9_]{0,62}`, as descriptions of providers call the parts of a key.
@@ -73,7 +76,9 @@ extension Identifier<Key> {
   package init?(part: String, of key: Identifier<Key>) { self.init("\(key.name).\(part)") }
 
   /// The name of the key that this is a part of; nil for a key that is not one of several parts.
-  package var whole: Identifier<Key>? { name.firstIndex(of: ".").flatMap { Identifier(whole: name[..<$0]) } }
+  package var whole: Identifier<Key>? {
+    name.utf8.firstIndex(of: UInt8(ascii: ".")).flatMap { Identifier(whole: name[..<$0]) }
+  }
 
   /// The part's own name: `accessKeyId`; the whole name of a key that is not one of several parts.
   package var partName: String { name.firstIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? name }

@@ -46,7 +46,9 @@ public struct Reference: Hashable, Sendable, Codable {
 
 extension Reference {
   /// What holds the value, without the value's name in it: `dotenv://.env`. Several keys can have one.
-  public var container: String { selector == nil ? description : "\(scheme)://\(location)" }
+  public var container: String {
+    selector == nil ? description : "\(scheme)://\(Self.written(location: location))"
+  }
   /// What it leads to without its selector, so that two references can be held to each other: a file's path, or the scheme and
   /// the location of what is not a file.
   var whole: String { isFile ? location : "\(scheme)://\(location)" }
@@ -61,10 +63,34 @@ extension Reference {
 }
 
 extension Reference: CustomStringConvertible {
-  /// The canonical text, as people read it and as the store records it.
+  /// The canonical text, as people read it and as the store records it. A manifest can have it as it is.
   public var description: String {
     guard scheme != "command" else { return "command: " + (surface?.text ?? arguments.joined(separator: " ")) }
-    guard let selector else { return "\(scheme)://\(location)" }
-    return "\(scheme)://\(location)#\(selector)"
+    let whole = "\(scheme)://\(Self.written(location: location))"
+    guard let selector else { return whole }
+    return "\(whole)#\(Self.written(selector: selector))"
+  }
+
+  /// A location with the escapes that it needs in a reference (RFC 3986, section 2.1).
+  package static func written(location: String) -> String { escaped(location, including: UInt8(ascii: "#")) }
+
+  /// A selector with the escapes that it needs in a reference.
+  package static func written(selector: String) -> String { escaped(selector, including: nil) }
+
+  private static func escaped(_ text: String, including other: UInt8?) -> String {
+    func needsEscape(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: "%") || byte < 0x20 || byte == 0x7F || byte == other
+    }
+    guard text.utf8.contains(where: needsEscape) else { return text }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if needsEscape(byte) {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -32,4 +32,10 @@ extension KeyRecord {
     facts.serving(
       from: version.birth, retiredAt: retiredAt, revocation: revocation, check: version.check, at: now)
   }
+
+  /// The same under facts that may not be applied yet.
+  package func serving(under facts: KeyFacts, at now: Moment) -> Serving {
+    facts.serving(
+      from: birth(under: facts), retiredAt: retiredAt, revocation: revocation, check: version.check, at: now)
+  }
 }

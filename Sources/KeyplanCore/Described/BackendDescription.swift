@@ -18,6 +18,7 @@ public struct BackendDescription: Hashable, Sendable {
     var target: TargetGrammar?
     var issuer: IssuerGrammar?
     var pace: Pace?
+    var insertedPart: String?
   }
 
   /// - Parameters:
@@ -42,6 +43,17 @@ public struct BackendDescription: Hashable, Sendable {
       name: name, title: title ?? name, help: help, isSupported: isSupported, isPreview: isPreview, digest: digest,
       isEncrypted: isEncrypted, connection: connection,
       reference: reference, target: target, issuer: issuer, pace: pace)
+  }
+
+  /// The part that requests insert into a path after its first part, so that a path copied from an address has it twice
+  /// (`data` of Vault). Nil where nothing is inserted.
+  package var insertedPart: String? { content.insertedPart }
+
+  /// The same backend, whose requests insert this part into paths.
+  package func inserting(_ part: String) -> BackendDescription {
+    var description = self
+    description.content.insertedPart = part
+    return description
   }
 
   /// The scheme of references, and the type of targets and connections: `dotenv`.

@@ -15,6 +15,8 @@ public struct AccountStatus: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     /// The service has answered, and this calendar is used.
     case granted(AccountCalendar, until: Moment?)
+    /// The same, without a refresh token: the sign-in expires with the access token.
+    case endsWithToken(AccountCalendar, until: Moment?)
     /// There is no valid access token. Whether a refresh succeeds is unknown until it is tried.
     case expired
     /// The service rejects an access token that has not expired. Whether a refresh succeeds is unknown until it is tried.
@@ -31,6 +33,8 @@ public struct AccountStatus: Hashable, Sendable {
     case unreachable(reason: String)
     /// The service does not let this client or account in. Reason and hint are sentences.
     case notAllowed(reason: String, hint: String?)
+    /// The service refused the last refresh for a reason that a new sign-in does not fix. `until`: the end of a valid access token.
+    case refreshRefused(AccountRefusal, until: Moment?)
     /// A secret that the service requires is missing. The reason is a sentence.
     case noSecret(reason: String, isUnreachable: Bool)
     /// It was not asked: the manifest may not contact it yet.
@@ -52,7 +56,7 @@ public struct AccountStatus: Hashable, Sendable {
     self.account = account
     signIn = planned.record?.signIn
     state = Self.state(planned, observed.accounts[id], at: now)
-    forecast = signIn.flatMap { AccountForecast(account.facts, $0) }
+    forecast = signIn.flatMap { AccountForecast(account, $0) }
   }
 
   private static func state(_ planned: PlannedAccount, _ finding: AccountFinding?, at now: Moment) -> State {
@@ -60,11 +64,17 @@ public struct AccountStatus: Hashable, Sendable {
     if let need = planned.need(finding, at: now) {
       return need.reason == .scopesMissing ? .partlyGranted(missing: need.missing) : .needsSignIn(need)
     }
+    if let refusal = planned.record?.refusal {
+      let isGood = if case .answered = finding { true } else { false }
+      return .refreshRefused(refusal, until: isGood ? planned.record?.signIn?.accessEnd : nil)
+    }
     switch finding {
     case .answered(let calendars):
       switch planned.pick(among: calendars) {
       case .chosen(let calendar), .renamed(let calendar):
-        return .granted(calendar, until: planned.record?.signIn?.end)
+        let signIn = planned.record?.signIn
+        return kind.needsPerson && signIn?.isRefreshable == false
+          ? .endsWithToken(calendar, until: signIn?.accessEnd) : .granted(calendar, until: signIn?.accessEnd)
       case let pick: return .noCalendar(pick)
       }
     case .expired, nil: return .expired
@@ -80,9 +90,4 @@ public struct AccountStatus: Hashable, Sendable {
     case .planOnly(let reason): return .noSecret(reason: reason, isUnreachable: false)
     }
   }
-}
-
-extension SignInRecord {
-  /// When the access token expires; nil where the service did not say.
-  fileprivate var end: Moment? { if case .until(let end) = access { end } else { nil } }
 }

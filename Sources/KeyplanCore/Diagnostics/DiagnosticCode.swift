@@ -29,6 +29,7 @@ extension Diagnostic {
     case targetNotInherited
     /// git tracks a target's file.
     case targetTracked
+    case targetNotIgnored
     /// No source has a value.
     case secretNotFound
     /// A key without a source has never been given a value.
@@ -45,12 +46,18 @@ extension Diagnostic {
     case targetUnreachable
     /// A target cannot be read or written as it is.
     case targetUnreadable
+    /// A name at a target cannot be read or written as it is; the target's other names can.
+    case targetNameUnusable
     /// A target could not be written by whoever asks here.
     case targetNotWritable
     /// A target cannot be read back.
     case targetWriteOnly
     /// A target was not compared, because git tracks its file and the checkout is not trusted.
     case targetNotCompared
+    /// A target keeps an earlier value of a key that was changed.
+    case targetPending
+    /// A target would lose a value that nothing replaces.
+    case nothingLeft
     /// A target holds a value that keyplan did not write.
     case targetTaken
     /// A target's file can be read or written by other users.
@@ -87,6 +94,8 @@ extension Diagnostic {
     case keyInvalid
     /// The parts of a key have values of different keys at the provider.
     case partsDiffer
+    /// Another environment has the value that is revoked.
+    case valueElsewhere
     /// A source gives a value that was revoked.
     case valueRevoked
     /// Somebody knows a value who can no longer open the store.
@@ -131,6 +140,8 @@ extension Diagnostic {
     case calendarRenamed
     /// An account was not asked: it has no access token that is good, and only a refresh or a person gets one.
     case accountNotAsked
+    /// A service refused an account's last refresh for a reason that a new sign-in does not fix.
+    case refreshRefused
     /// A sign-in expires soon.
     case signInEndsSoon
     /// A sign-in has expired, under its policy or by its service's rules.
@@ -146,16 +157,17 @@ extension Diagnostic {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
         .expiresSoon, .expired, .issuedOutdated, .unexpectedFormat, .valueReturned, .valueRejected, .probablyMoved,
         .stillDeclared,
-        .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .signInEndsSoon, .signInExpired, .sourceNotAsked,
-        .targetNotCompared, .targetNotInherited, .targetTracked, .targetExposed, .notPostQuantum, .keyRevoked,
+        .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .refreshRefused, .signInEndsSoon, .signInExpired,
+        .sourceNotAsked, .targetNotCompared, .targetNotInherited, .targetTracked, .targetNotIgnored, .targetExposed,
+        .notPostQuantum, .keyRevoked,
         .keyInvalid,
-        .valueRevoked,
+        .valueRevoked, .valueElsewhere,
         .valueExposed, .plannerRemoved, .replacedKeyKept, .mintLost:
         .warning
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
         .invalidReference, .secretInManifest, .conflict, .secretNotFound, .noValueYet, .sourceUnreachable,
-        .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetTaken, .targetInPipeline,
-        .protectedFile, .noUsableKey, .pastItsEnd, .forgetLimit,
+        .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetNameUnusable, .targetPending, .nothingLeft,
+        .targetTaken, .targetInPipeline, .protectedFile, .noUsableKey, .pastItsEnd, .forgetLimit,
         .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported,
         .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear, .valueClosed,
         .contentUnknown, .partsDiffer:
@@ -180,7 +192,7 @@ extension Diagnostic {
     public var isGuard: Bool {
       switch self {
       case .targetTaken, .targetInPipeline, .forgetLimit, .keyProtected, .recipientsRefused, .removalRefused,
-        .ruleBroken:
+        .ruleBroken, .nothingLeft:
         true
       default: false
       }

@@ -4,11 +4,13 @@ extension Finding {
   /// Pure and total, as planning is. What could not be asked is a diagnostic, not a finding.
   public static func drift(of manifest: Manifest, in observed: Observation, at now: Moment) -> Drift {
     var seen = observed
-    // Nothing is going to be written.
+    // First without obstacles, which would hide the writes that they prevent.
     seen.writeBlockers = [:]
-    let (plan, diagnostics) = Plan.reconciling(manifest, with: seen, at: now)
+    let context = PlanningContext(manifest: manifest, observed: seen, allowances: Allowances(), now: now)
+    let (plan, diagnostics) = Plan.reconciling(context)
+    let obstacles = observed.writeBlockers.isEmpty ? [] : self.obstacles(manifest, observed, at: now)
     let recorded = observed.recorded.moving(manifest.moves(in: observed.recorded))
-    let standings = TargetStandings(manifest, seen, at: now)
+    let standings = TargetStandings(context)
     var findings = standings.rows.compactMap { $0.finding(recorded) }
     findings += unrecordedWrites(standings, recorded)
     findings += exposures(manifest, recorded, observed)
@@ -18,6 +20,7 @@ extension Finding {
       findings.append(Finding(.interrupted, at: address, level: .pending, since: since))
     }
     findings += issued(manifest, recorded, plan)
+    findings += failures(recorded, plan)
     for (id, since) in recorded.dueHooks {
       guard let hook = manifest.hooks[id] else { continue }
       findings.append(Finding(.commandDue(TargetHook(hook)), at: .target(id), level: .pending, since: since))
@@ -35,6 +38,10 @@ extension Finding {
       case .key(let id, .refusedByProvider(let check)):
         let level: Level = recorded.isInUse(id) ? .broken : .pending
         findings.append(Finding(.refusedByProvider(check), at: .key(id), level: level, since: check.at))
+      // While an apply is running, it may have replaced this one.
+      case .key(let id, .leaseEnded(let place)) where observed.running == nil:
+        let isUsed = (manifest.keys[id]?.minting?.parts ?? []).contains { recorded.isInUse($0.key) }
+        findings.append(Finding(.leaseEnded(at: place), at: .key(id), level: isUsed ? .broken : .pending, since: nil))
       case .key(let id, .partsDiffer(let whole, let versions)):
         let since = versions.compactMap { recorded.keys[$0.key]?.version.storedAt }.max()
         findings.append(Finding(.partsDiffer(whole, versions), at: .key(id), level: .broken, since: since))
@@ -48,7 +55,7 @@ extension Finding {
         else { continue }
         let since: Moment?
         switch fact {
-        case .sourceChanged, .issuedOutdated: since = record.version.storedAt
+        case .sourceChanged, .issuedOutdated, .unexpectedFormat: since = record.version.storedAt
         default: since = end(of: key, record, now)
         }
         findings.append(Finding(fact, at: .key(id), level: level, since: since))
@@ -77,10 +84,18 @@ extension Finding {
       findings.append(Finding(fact, at: step.address, level: .pending, since: end))
     }
     if observed.running != nil { findings.removeAll { $0.kind.isOfRunningApply } }
-    let unknown = diagnostics.filter(\.leavesUnknown) + notAsked(manifest, observed, at: now)
+    // A name that could not be read is both unknown and an obstacle.
+    let unread = diagnostics.filter(\.leavesUnknown)
+    let known = Set(unread)
+    let unknown = unread + obstacles.filter { !known.contains($0) } + notAsked(manifest, observed, at: now)
     return Drift(
       findings: findings.map { manifest.marking($0) }.sorted(), diagnostics: unknown.sorted(),
-      left: LookedAt(standings, observed, plan, diagnostics))
+      left: LookedAt(standings, observed, plan, diagnostics + obstacles))
+  }
+
+  /// The errors and warnings of a plan about writes that cannot be made.
+  private static func obstacles(_ manifest: Manifest, _ observed: Observation, at now: Moment) -> [Diagnostic] {
+    Plan.reconciling(manifest, with: observed, at: now).diagnostics.filter(\.preventsWrite)
   }
 
   /// Keys at providers that wait for an apply, and not because of a change of the manifest.
@@ -97,6 +112,9 @@ extension Finding {
         guard !replaced.isEmpty else { continue }
         findings.append(
           Finding(.replacedKeyValid(IssuedKeys(keys: replaced)), at: step.address, level: .pending, since: nil))
+      case .outside(.settle(let id, _)):
+        guard let attempt = recorded.mints[id] else { continue }
+        findings.append(Finding(.mintLost(attempt), at: step.address, level: .pending, since: attempt.began))
       case .outside(.renew(let id, _)):
         guard let end = recorded.keys[id]?.issuedKey?.expires else { continue }
         findings.append(Finding(.renewalDue(end: end), at: step.address, level: .soon, since: nil))
@@ -104,6 +122,22 @@ extension Finding {
       }
     }
     return findings
+  }
+
+  /// Steps that failed and are planned again. The names at targets say so themselves, and a service's refusal is a finding of its own.
+  private static func failures(_ recorded: Recorded, _ plan: Plan) -> [Finding] {
+    guard !recorded.failures.isEmpty else { return [] }
+    var findings: [Address: Finding] = [:]
+    for step in plan.steps {
+      guard step.effect.recordsFailure, let failure = recorded.failures[step.address] else { continue }
+      switch step.address {
+      case .target, .entry: continue
+      case .calendar(let id) where recorded.accounts[id]?.refusal != nil: continue
+      default:
+        findings[step.address] = Finding(.stepFailed(failure), at: step.address, level: .pending, since: failure.since)
+      }
+    }
+    return Array(findings.values)
   }
 
   /// What an issue of planning says about drift. What changed in the manifest is a pending change, and no drift.
@@ -122,8 +156,8 @@ extension Finding {
     case .expired(let end) where isSamePolicy(record, key), .rotationHeld(let end) where isSamePolicy(record, key):
       (.expired(on: end), .pending)
     case .expiresSoon(let limit, let end) where isSamePolicy(record, key): (.expiresSoon(limit, on: end), .soon)
-    case .issuedOutdated where record.otherDate(under: key.facts) != nil:
-      record.otherDate(under: key.facts).map { (.issuedOutdated($0), .soon) }
+    case .issuedOutdated: record.otherDate(under: key.facts).map { (.issuedOutdated($0), .soon) }
+    case .storedFormat(let provider): (.unexpectedFormat(provider: provider), .soon)
     case .lastKeyKept(let end) where isSamePolicy(record, key): (.lastKeyKept(expiredOn: end), .pending)
     // It is not planned, because it has expired; it is another value all the same.
     case .newValueExpired: key.sources.first.map { (.sourceChanged($0.description), .pending) }
@@ -188,11 +222,19 @@ extension Recorded {
 }
 
 extension Diagnostic {
+  /// Whether it reports that a planned write cannot be made.
+  package var preventsWrite: Bool {
+    switch issue {
+    case .target(_, .blocked), .target(_, .namesBlocked), .target(_, .blockedHere): true
+    default: false
+    }
+  }
+
   /// Whether it says that something could not be asked, so that nothing is known of it.
   fileprivate var leavesUnknown: Bool {
     switch code {
-    case .sourceUnreachable, .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetWriteOnly,
-      .accountUnreachable, .accountNotAllowed:
+    case .sourceUnreachable, .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetNameUnusable,
+      .targetWriteOnly, .accountUnreachable, .accountNotAllowed:
       return true
     case .secretNotFound:
       // A service cannot be asked without its credential.
@@ -207,7 +249,7 @@ extension Finding.Kind {
   fileprivate var isOfRunningApply: Bool {
     switch self {
     case .interrupted, .commandDue, .targetBehind, .targetUnwritten, .targetLeft, .mintLost, .replacedKeyValid,
-      .originalLeft:
+      .originalLeft, .stepFailed:
       true
     default: false
     }

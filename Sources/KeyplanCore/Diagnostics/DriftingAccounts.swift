@@ -9,7 +9,10 @@ extension Finding {
       let planned = PlannedAccount(id, account, in: recorded)
       guard let record = planned.record, !held.contains(planned.address) else { return [] }
       let finding = observed.accounts[id]
-      var findings = [Self.signIn(planned, finding, at: now), Self.lost(planned, observed, at: now)].compactMap(\.self)
+      var findings = [
+        Self.signIn(planned, finding, at: now), Self.refused(planned, finding, at: now),
+        Self.lost(planned, observed, at: now),
+      ].compactMap(\.self)
       if findings.isEmpty, let end = Self.end(planned, at: now) { findings.append(end) }
       if case .answered(let calendars) = finding, let calendar = record.calendar {
         findings += Self.calendar(planned, calendar, calendars)
@@ -24,6 +27,8 @@ extension Finding {
     return manifest.accounts.inOrder.compactMap { id, account in
       guard !held.contains(.calendar(id)) else { return nil }
       let planned = PlannedAccount(id, account, in: observed.recorded)
+      // A finding reports the cause.
+      guard planned.refusal(observed.accounts[id], at: now) == nil else { return nil }
       let gap: AccountIssue.Gap
       switch (observed.accounts[id], planned.record?.signIn) {
       case (.expired, .some): gap = .expired
@@ -72,6 +77,14 @@ extension Finding {
       cause = AccountEndCause(end, need.facts, signIn)
     }
     return Finding(.signInNeeded(need, cause), at: planned.address, level: level, since: since)
+  }
+
+  private static func refused(_ planned: PlannedAccount, _ finding: AccountFinding?, at now: Moment) -> Finding? {
+    guard let refusal = planned.refusal(finding, at: now) else { return nil }
+    let until: Moment? = if case .answered = finding { planned.record?.signIn?.accessEnd } else { nil }
+    return Finding(
+      .refreshRefused(refusal, planned.account.facts.service, until: until), at: planned.address, level: .broken,
+      since: refusal.since)
   }
 
   /// A refresh of which no answer was stored. One that holds its account's lock is under way; where nobody knows who does, it is

@@ -60,6 +60,8 @@ public struct Finding: Hashable, Sendable {
     case sourceMissing
     /// An earlier run was interrupted here.
     case interrupted
+    /// The last step at a provider, a service or an original failed, and is to be repeated.
+    case stepFailed
     /// The command that runs after a target was written has not succeeded since a write.
     case commandDue
     /// The key has expired.
@@ -68,6 +70,8 @@ public struct Finding: Hashable, Sendable {
     case expiresSoon
     /// The date of issue in the manifest is that of another value.
     case issuedOutdated
+    /// The value does not look like a key of its provider.
+    case unexpectedFormat
     /// The key has expired and is kept, because it is the last usable one.
     case lastKeyKept
     /// A key was replaced, and is to be revoked at its provider.
@@ -98,6 +102,8 @@ public struct Finding: Hashable, Sendable {
     case scopesReduced
     /// A service rejects an access token that was valid; a refresh shows whether the sign-in has ended.
     case tokenRefused
+    /// A service refused a refresh because of the client or the account. A new sign-in does not fix that.
+    case refreshRefused
     /// A service does not accept an account's user name and password.
     case passwordRefused
     /// The answer to a refresh was lost.
@@ -122,9 +128,14 @@ public struct Finding: Hashable, Sendable {
 }
 
 extension Finding: Comparable {
-  /// The most urgent first, then by address.
+  /// The most urgent first: by level, then what has a date before what has none, the earliest first, then by address.
   public static func < (left: Self, right: Self) -> Bool {
-    left.level == right.level
-      ? (left.address, left.kind.rawValue) < (right.address, right.kind.rawValue) : left.level > right.level
+    guard left.level == right.level else { return left.level > right.level }
+    switch (left.fact.date, right.fact.date) {
+    case (let one?, let other?) where one != other: return one < other
+    case (_?, nil): return true
+    case (nil, _?): return false
+    default: return (left.address, left.kind.rawValue) < (right.address, right.kind.rawValue)
+    }
   }
 }

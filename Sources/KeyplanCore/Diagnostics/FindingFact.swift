@@ -8,9 +8,9 @@ package enum FindingFact: Hashable, Sendable {
   case valueRewritten(Destination)
   /// A name at the place has what keyplan wrote before, and another value belongs there.
   /// - isSeen: whether that was seen there, or only follows from the records.
-  case valueBehind(Destination, WriteFailure?, isSeen: Bool)
+  case valueBehind(Destination, StepError?, isSeen: Bool)
   /// A name at the place has no value of keyplan's yet, because the last write failed.
-  case valueUnwritten(Destination, WriteFailure)
+  case valueUnwritten(Destination, StepError)
   /// A name at the place has a value of keyplan's, and nothing belongs there any more; revoked, if it was.
   /// - isSeen: whether it was seen there, or only follows from the records.
   case valueLeft(Destination, Revocation?, isSeen: Bool)
@@ -27,6 +27,8 @@ package enum FindingFact: Hashable, Sendable {
   case revokedValue(Reference?, Revocation)
   /// An apply was interrupted.
   case interrupted
+  /// The last step at the provider or the service failed.
+  case stepFailed(StepError)
   /// The command after writes to the target has not succeeded since one.
   case commandDue(TargetHook)
   case expired(on: Moment)
@@ -35,8 +37,10 @@ package enum FindingFact: Hashable, Sendable {
   /// It has expired, and the next apply replaces it.
   case rotationDue
   case expiresSoon(Expiry.Limit, on: Moment)
-  /// The manifest goes on naming the date at which another value was issued.
+  /// The date of issue in the manifest belongs to another value.
   case issuedOutdated(Moment)
+  /// The recorded value does not look like a key of this provider.
+  case unexpectedFormat(provider: String)
   /// It expires soon at its provider, and the next apply renews it.
   case renewalDue(end: Moment)
   /// It was replaced, and is due to be revoked at its provider.
@@ -51,6 +55,8 @@ package enum FindingFact: Hashable, Sendable {
   case revoked(Revocation)
   /// The provider does not accept the value, and nothing has replaced it.
   case refusedByProvider(KeyCheck)
+  /// The provider no longer has the key, although it has not expired.
+  case leaseEnded(at: String)
   /// The values of the parts are not of one key at the provider. The name is that of the key in the manifest.
   case partsDiffer(Identifier<Key>, [PartVersion])
   /// Somebody knows the value who can no longer open the store.
@@ -63,6 +69,8 @@ package enum FindingFact: Hashable, Sendable {
   case tokenRefused(AccountFacts.Service)
   /// A person must sign in; with what the times say about the end of the previous sign-in.
   case signInNeeded(AccountNeed, AccountEndCause?)
+  /// The service refused the last refresh for a reason that a new sign-in does not fix. `until`: the end of a valid access token.
+  case refreshRefused(AccountRefusal, AccountFacts.Service, until: Moment?)
   /// A refresh was sent, and no answer was stored.
   case answerLost(sentAt: Moment)
   /// The sign-in ends by itself, or has ended.
@@ -84,6 +92,19 @@ package enum FindingFact: Hashable, Sendable {
   /// Several calendars have the chosen one's name.
   case calendarUnclear(String, count: Int)
 
+  /// When something expires, ends or is to be done; nil for what has no such date.
+  var date: Moment? {
+    switch self {
+    case .expired(let date), .expiresSoon(_, let date), .renewalDue(let date), .lastKeyKept(let date),
+      .policyEnds(let date, _):
+      date
+    case .valueExposed(let value): value.end
+    case .signInEnds(let forecast, _, _): forecast.end
+    case .refreshRefused(_, _, let end): end
+    default: nil
+    }
+  }
+
   var kind: Finding.Kind {
     switch self {
     case .valueChanged: .targetChanged
@@ -98,22 +119,25 @@ package enum FindingFact: Hashable, Sendable {
     case .rejectedValue, .refusedValue: .valueRejected
     case .revokedValue: .revoked
     case .interrupted: .interrupted
+    case .stepFailed: .stepFailed
     case .commandDue: .commandDue
     case .expired, .retiredNext, .rotationDue: .expired
     case .expiresSoon, .renewalDue: .expiresSoon
     case .issuedOutdated: .issuedOutdated
+    case .unexpectedFormat: .unexpectedFormat
     case .replacedKeyValid: .replacedKeyValid
     case .mintLost: .mintLost
     case .lastKeyKept: .lastKeyKept
     case .slotWithoutKey: .slotWithoutKey
     case .revoked: .revoked
-    case .refusedByProvider: .keyInvalid
+    case .refusedByProvider, .leaseEnded: .keyInvalid
     case .partsDiffer: .partsDiffer
     case .valueExposed: .valueExposed
     case .originalLeft: .originalLeft
     case .passwordRefused: .passwordRefused
     case .tokenRefused: .tokenRefused
     case .signInNeeded(let need, _): need.reason.kind
+    case .refreshRefused: .refreshRefused
     case .answerLost: .rotationLost
     case .signInEnds(let forecast, _, let isOver):
       isOver ? .signInTooOld : forecast.cause == .unused ? .signInUnused : .signInEndsSoon

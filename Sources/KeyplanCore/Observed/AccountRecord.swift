@@ -8,14 +8,18 @@ public struct AccountRecord: Hashable, Sendable {
   public var calendar: AccountCalendar?
   /// What is known of its tokens; nil for an account that has none.
   public var signIn: SignInRecord?
+  /// The service's refusal of the last refresh, if a new sign-in does not fix its cause; nil after a successful refresh.
+  public var refusal: AccountRefusal?
 
   package init(
-    revision: Int64, facts: AccountFacts, calendar: AccountCalendar? = nil, signIn: SignInRecord? = nil
+    revision: Int64, facts: AccountFacts, calendar: AccountCalendar? = nil, signIn: SignInRecord? = nil,
+    refusal: AccountRefusal? = nil
   ) {
     self.revision = revision
     self.facts = facts
     self.calendar = calendar
     self.signIn = signIn
+    self.refusal = refusal
   }
 }
 
@@ -79,6 +83,9 @@ public struct SignInRecord: Hashable, Sendable {
     self.adopted = adopted
     self.refreshAt = refreshAt
   }
+
+  /// The time at which the access token expires; nil if there is none, or if the service did not give a time.
+  package var accessEnd: Moment? { if case .until(let end) = access { end } else { nil } }
 
   /// Whether there is an access token that has not expired, and the service has not ended the sign-in.
   ///

@@ -1,48 +1,62 @@
-/// From when the age of a value counts.
+/// The start of a value's age.
 ///
-/// A date of issue in the manifest is recorded with the value that it was declared for. It does not count for a later value, so
-/// that no key is retired because of the date of the one before it.
+/// A date of issue in the manifest is recorded with the value that it was declared for. It does not apply to later values, so that no key
+/// is retired because of the date of its predecessor.
 extension KeyVersion {
   /// The start of its age.
   package var birth: Moment { issuedAt ?? storedAt }
 }
 
 extension KeyRecord {
-  /// When the current value was issued if the manifest says this; nil where it counts from when it was stored.
+  /// The current value's date of issue under these facts; nil if its age counts from when it was stored.
   package func issuedAt(under facts: KeyFacts) -> Moment? {
     facts.issued == self.facts.issued ? version.issuedAt : facts.issued
   }
 
-  /// The start of the current value's age if the manifest says this.
+  /// The start of the current value's age under these facts.
   package func birth(under facts: KeyFacts) -> Moment { issuedAt(under: facts) ?? version.storedAt }
 
   /// The state of the current value; nil where it does not expire.
-  /// - Parameter facts: what the manifest says; nil for what is recorded.
+  /// - Parameter facts: the declared facts; nil for the recorded ones.
   package func state(under facts: KeyFacts? = nil, at now: Moment) -> Expiry.State? {
     (facts ?? self.facts).expiry?.state(from: birth(under: facts ?? self.facts), at: now)
   }
 
-  /// The date of issue that the manifest goes on naming, and that is of another value than the current one.
+  /// The declared date of issue if it belongs to another value than the current one; otherwise nil.
   package func otherDate(under facts: KeyFacts) -> Moment? {
     guard let issued = facts.issued, issued != issuedAt(under: facts) else { return nil }
     return issued
   }
 
-  /// When a value was issued that is to be recorded with these facts.
+  /// The date of issue to record with a value.
   /// - Parameters:
-  ///   - fingerprint: nil while the value is known at apply only.
-  ///   - old: what the key has until then, or had before it was forgotten.
+  ///   - fingerprint: of the value; nil if the value is known at apply only.
+  ///   - old: the previous record, also of a forgotten key.
   package static func issuedAt(of fingerprint: Fingerprint?, _ facts: KeyFacts, over old: KeyRecord?) -> Moment? {
     guard let issued = facts.issued, let old, old.facts.issued == issued else { return facts.issued }
     if let fingerprint, let same = old.storedVersions.first(where: { $0.fingerprint == fingerprint }) {
       return same.issuedAt
     }
-    // A value cannot have been stored before it was issued: then the date was declared for this one in advance.
+    // The previous value cannot have been issued after it was stored: the date was declared in advance for this one.
     return issued > old.version.storedAt + Moment.dateTolerance ? issued : nil
   }
 }
 
+extension KeyFacts {
+  /// The date of issue if it is in the future; otherwise nil.
+  func futureDate(at now: Moment) -> Moment? { issued.flatMap { $0 > now + Moment.dateTolerance ? $0 : nil } }
+}
+
+extension Manifest {
+  /// The keys whose date of issue is in the future.
+  package func futureDates(at now: Moment) -> [Diagnostic] {
+    keys.compactMap { id, key in
+      key.facts.futureDate(at: now).map { Diagnostic(.key(id, .issuedAhead($0)), at: key.place) }
+    }
+  }
+}
+
 extension Moment {
-  /// How far a date without a time of day may be ahead, because it is read as the start of the day in UTC.
+  /// The tolerance for dates without a time of day, which are read as the start of the day in UTC.
   package static let dateTolerance = Interval.days(1)
 }

@@ -68,8 +68,8 @@ extension IssuedKey {
   }
 }
 
-/// A request to create a key whose outcome is unknown. If it created one, the key's value is lost. After another key was created, it only
-/// lists keys that appeared meanwhile, until a plan has reported them.
+/// A request to create a key whose outcome is unknown. If it created one, the key's value is lost. After another key was created, it lists
+/// keys that appeared meanwhile, until a plan has reported them, and the labels of requests that may still arrive.
 public struct MintAttempt: Hashable, Sendable {
   /// Where.
   public let place: Destination
@@ -83,10 +83,12 @@ public struct MintAttempt: Hashable, Sendable {
   public let began: Moment
   /// Where keys have no labels, the ids of keys that appeared before another one was created. Plans report them until the next apply.
   public private(set) var unexplained: [String]
+  /// The labels of requests of which no key was found, and which the provider may still carry out.
+  public let late: [String]
 
   package init(
     place: Destination, label: String, known: [String]? = nil, lost: [String] = [], began: Moment,
-    unexplained: [String] = []
+    unexplained: [String] = [], late: [String] = []
   ) {
     self.place = place
     self.label = label
@@ -94,15 +96,38 @@ public struct MintAttempt: Hashable, Sendable {
     self.lost = lost
     self.began = began
     self.unexplained = unexplained
+    self.late = late
   }
 
   /// Whether the outcome of the request is still unknown.
-  package var isOpen: Bool { unexplained.isEmpty }
+  package var isOpen: Bool { unexplained.isEmpty && !late.contains(label) }
 
-  /// The attempt after another key was created, with the ids to report; nil if there are none.
-  package func settled(naming ids: [String]) -> MintAttempt? {
-    ids.isEmpty ? nil : MintAttempt(place: place, label: label, began: began, unexplained: ids)
+  /// The labels of all requests that may have created a key by now.
+  package var labels: [String] { isOpen ? late + [label] : late }
+
+  /// How long after the last request without an answer its key is looked for once more. Proxies and queues keep requests for minutes.
+  package static let patience = Interval(seconds: 3600)
+
+  /// How many late requests are remembered. The oldest one has then been looked for at each of as many later requests.
+  package static let lateLimit = 32
+
+  /// When the late requests are looked for once more; nil where there are none.
+  package var lateDue: Moment? { late.isEmpty || isOpen ? nil : began + Self.patience }
+
+  /// The attempt after another key was created; nil if nothing of it is left to do.
+  /// - Parameters:
+  ///   - ids: the keys to report.
+  ///   - late: the labels of requests of which no key was found.
+  ///   - known: the keys that are known by now; nil for keys with labels.
+  package func settled(naming ids: [String], late: [String] = [], known: [String]? = nil) -> MintAttempt? {
+    guard !ids.isEmpty || !late.isEmpty else { return nil }
+    return MintAttempt(
+      place: place, label: late.last ?? label, known: late.isEmpty ? nil : known, began: began, unexplained: ids,
+      late: late)
   }
+
+  /// The attempt after its keys were reported; nil if nothing of it is left to do.
+  package var reported: MintAttempt? { settled(naming: [], late: late, known: known) }
 
   /// The same once a key was made whose values did not arrive.
   package func losing(_ id: String?) -> MintAttempt {

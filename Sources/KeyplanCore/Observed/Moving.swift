@@ -1,7 +1,22 @@
 extension Manifest {
   /// The moves that are still to be carried out: for each new name the one that is recorded.
   public func moves(in recorded: Recorded) -> [Identifier<Key>: Identifier<Key>] {
-    moving(in: recorded).compactMapValues { $0.count == 1 ? $0[0] : nil }
+    let all = moving(in: recorded)
+    let held = Self.held(all)
+    return all.filter { new, _ in new.whole.map { !held.contains($0) } ?? true }
+      .compactMapValues { $0.count == 1 ? $0[0] : nil }
+  }
+
+  /// The records that keep their names because a part of the same key cannot be moved: all parts move or none.
+  func held(in recorded: Recorded) -> Set<Identifier<Key>> {
+    let all = moving(in: recorded)
+    let held = Self.held(all)
+    return Set(all.lazy.filter { new, _ in new.whole.map(held.contains) ?? false }.flatMap(\.value))
+  }
+
+  /// The keys with several parts of which one cannot be moved.
+  private static func held(_ moves: [Identifier<Key>: [Identifier<Key>]]) -> Set<Identifier<Key>> {
+    Set(moves.lazy.filter { $0.value.count > 1 }.compactMap(\.key.whole))
   }
 
   /// The moves that cannot be carried out, because more than one record would get the same name.
@@ -40,6 +55,7 @@ extension Recorded {
       guard let record = moved.keys.removeValue(forKey: old) else { continue }
       moved.keys[new] = record
       names[old] = new
+      if let failure = moved.failures.removeValue(forKey: .key(old)) { moved.failures[.key(new)] = failure }
     }
     for (id, slot) in slots {
       if let new = names[slot.key] { moved.slots[id]?.key = new }

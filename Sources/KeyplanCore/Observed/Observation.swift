@@ -6,6 +6,8 @@ public struct Observation: Sendable {
   public var sources: [Identifier<Key>: SourceFinding]
   /// Why sources say that they have no value, where they say it.
   public var absences: [Identifier<Key>: String] = [:]
+  /// Doubts about values that are not recorded yet.
+  package var doubts: [Identifier<Key>: ValueDoubt] = [:]
   /// What the places gave from which keys without a source are to be adopted.
   public var originals: [Identifier<Key>: SourceFinding]
   /// What the places of declared and recorded targets hold.
@@ -36,6 +38,8 @@ public struct Observation: Sendable {
   package var checkable: Set<Identifier<Key>> = []
   /// The provider's keys whose values are set by hand, where their ids were given.
   package var issued: [Identifier<Key>: IssuedKeys.Key] = [:]
+  /// The state of each leased key in use at its provider, under the part that records it.
+  package var leases: [Identifier<Key>: LeaseFinding] = [:]
   /// What was found to belong to the permission for a declared item: the digests of the files that a command names.
   public var examined: [ExternalAccess: Set<String>] = [:]
 
@@ -63,6 +67,15 @@ extension Observation {
   public func wantedSurface(of manifest: Manifest) -> [ExternalAccess: Set<String>] {
     manifest.surface.merging(examined) { $0.union($1) }
   }
+}
+
+/// The state of a leased key at its provider.
+package enum LeaseFinding: Hashable, Sendable {
+  case valid
+  /// It was revoked, or ended early.
+  case ended
+  /// The provider was not asked, or did not answer.
+  case unknown
 }
 
 /// What a key's ordered sources gave. Only a definite answer is *missing*.
@@ -110,11 +123,27 @@ public struct FoundEntry: Hashable, Sendable {
   private let fingerprints: [Identifier<Key>: Fingerprint]
   /// Keys that the value was not compared with, because the checkout is not trusted and the name is not recorded for them.
   private let uncompared: Set<Identifier<Key>>
+  /// Why the value could not be read, although others at the place could; nil if it was read.
+  package let failure: AccessFailure?
 
   /// One fingerprint for each key in question; none for a value that can be no key's, such as a number.
   public init(_ fingerprints: [Identifier<Key>: Fingerprint], uncompared: Set<Identifier<Key>> = []) {
     self.fingerprints = fingerprints
     self.uncompared = uncompared
+    failure = nil
+  }
+
+  /// A value that could not be read.
+  /// - Parameter keys: those that might feed the name.
+  package init(_ failure: AccessFailure, of keys: Set<Identifier<Key>>) {
+    fingerprints = [:]
+    uncompared = keys
+    self.failure = failure
+  }
+
+  /// Another failure in the place of one that says something about the content of a file.
+  package func withheld(by other: AccessFailure) -> FoundEntry {
+    failure?.isAboutContent == true ? FoundEntry(other, of: uncompared) : self
   }
 
   /// Whether it is known if the value is this key's.

@@ -18,8 +18,8 @@ public struct Recorded: Sendable {
   public var interrupted: [Address: Moment]
   /// What interrupted writes may have left at targets' places.
   public var attempts: [Identifier<Target>: WriteAttempt]
-  /// The targets whose last write failed.
-  public var failures: [Identifier<Target>: WriteFailure] = [:]
+  /// The error of the last step outside the store, by address. Addresses without one have no entry.
+  public var failures: [Address: StepError] = [:]
   /// Requests to create a key whose outcome is unknown, by the key in the manifest.
   public var mints: [Identifier<Key>: MintAttempt] = [:]
   /// The targets at which something may have changed without their hook having run to success since, with the moment from which
@@ -212,12 +212,14 @@ public struct KeyVersion: Hashable, Sendable, Codable {
   public let number: Int64
   /// The fingerprint of the value.
   public let fingerprint: Fingerprint
-  /// When it was stored. Its age counts from here, where the manifest did not say when it was issued.
+  /// When it was stored. Its age counts from here if the manifest has no date of issue for it.
   public let storedAt: Moment
-  /// When it was issued, as the manifest said of this value.
+  /// The date of issue that the manifest declared for this value.
   public package(set) var issuedAt: Moment?
   /// The canonical text of the source it came from; nil when it was typed in.
   public let origin: String?
+  /// The format that the value does not have, where no plan showed that: it was read at apply only.
+  public package(set) var missedFormat: String?
   /// Who could read the value and can no longer open the store.
   public package(set) var exposures: [Exposure] {
     get { known ?? [] }
@@ -235,14 +237,15 @@ public struct KeyVersion: Hashable, Sendable, Codable {
   private var said: Indirect<KeyCheck>?
 
   private enum CodingKeys: String, CodingKey {
-    case number, fingerprint, storedAt, issuedAt, origin, said = "check", known = "exposures"
+    case number, fingerprint, storedAt, issuedAt, origin, missedFormat, said = "check", known = "exposures"
   }
 
   package init(
     number: Int64, fingerprint: Fingerprint, storedAt: Moment, issuedAt: Moment? = nil, origin: String?,
-    exposures: [Exposure] = [], check: KeyCheck? = nil
+    exposures: [Exposure] = [], check: KeyCheck? = nil, missedFormat: String? = nil
   ) {
     self.issuedAt = issuedAt
+    self.missedFormat = missedFormat
     said = check.map { Indirect(wrappedValue: $0) }
     known = exposures.isEmpty ? nil : exposures
     self.number = number
@@ -257,7 +260,16 @@ extension KeyVersion {
   package func renewed(_ fingerprint: Fingerprint) -> KeyVersion {
     KeyVersion(
       number: number, fingerprint: fingerprint, storedAt: storedAt, issuedAt: issuedAt, origin: origin,
-      exposures: exposures, check: check)
+      exposures: exposures, check: check, missedFormat: missedFormat)
+  }
+}
+
+extension KeyRecord {
+  /// Whether the value was stored without the format that its provider's keys have, and no plan showed that. Another format, or another
+  /// provider, is another question.
+  package func missesFormat(of provider: Provider?) -> Bool {
+    guard let missed = version.missedFormat else { return false }
+    return missed == provider?.format?.text
   }
 }
 

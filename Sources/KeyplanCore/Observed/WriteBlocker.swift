@@ -8,6 +8,8 @@ public struct WriteBlocker: Hashable, Sendable {
   public let isOnlyHere: Bool
   /// As of an `AccessFailure`.
   package var isAboutContent = false
+  /// The failure to read that it comes from; nil if there was none.
+  package private(set) var failure: AccessFailure?
 
   /// - Parameter reason: a sentence without a value.
   public init(reason: String, hint: String? = nil, isOnlyHere: Bool = false) {
@@ -21,7 +23,7 @@ public struct WriteBlocker: Hashable, Sendable {
 public struct WriteBlockers: Hashable, Sendable {
   /// What keeps the place from being written at all.
   public var place: WriteBlocker?
-  /// What keeps single names from being set. Its reason begins with where that shows.
+  /// Obstacles to setting single names. A reason about a file's content begins with the place in the file.
   public var setting: [String: WriteBlocker]
   /// What keeps single names from being removed.
   public var removing: [String: WriteBlocker]
@@ -41,16 +43,29 @@ public struct WriteBlockers: Hashable, Sendable {
   package struct Names: Hashable, Sendable {
     /// The names, sorted.
     package let names: [String]
-    /// A sentence that begins with where that shows.
+    /// A sentence. One about a file's content begins with the place in the file.
     package let reason: String
+    package let hint: String?
+    package let isAboutContent: Bool
+    /// Why they could not be read; nil if they were.
+    package let failure: AccessFailure?
   }
 
   /// What keeps these names from being set and removed in one go, although the place can be written; empty where nothing does.
   package func blocked(setting set: some Sequence<String>, removing removed: some Sequence<String>) -> [Names] {
     let found =
-      set.compactMap { name in setting[name].map { (name, $0.reason) } }
-      + removed.compactMap { name in removing[name].map { (name, $0.reason) } }
-    return Dictionary(grouping: found) { $0.1 }.inOrder.map { Names(names: $1.map(\.0).sorted(), reason: $0) }
+      set.compactMap { name in setting[name].map { (name, $0) } }
+      + removed.compactMap { name in removing[name].map { (name, $0) } }
+    return Self.grouped(found)
+  }
+
+  /// The names in groups that meet the same thing in the way.
+  package static func grouped(_ found: [(String, WriteBlocker)]) -> [Names] {
+    Dictionary(grouping: found) { $0.1.reason }.inOrder.map { reason, blocked in
+      Names(
+        names: blocked.map(\.0).sorted(), reason: reason, hint: blocked.lazy.compactMap(\.1.hint).first,
+        isAboutContent: blocked.contains { $0.1.isAboutContent }, failure: blocked.lazy.compactMap(\.1.failure).first)
+    }
   }
 }
 
@@ -59,6 +74,7 @@ extension WriteBlocker {
   package init(_ failure: AccessFailure) {
     self.init(reason: failure.reason, hint: failure.hint)
     isAboutContent = failure.isAboutContent
+    self.failure = failure
   }
 
   /// Another failure in the place of one that says something about the content of a file.

@@ -8,6 +8,8 @@ public struct AccountNeed: Hashable, Sendable, Codable {
   public let missing: [String]
   /// Whom the service answered for, where that is the reason.
   public let found: String?
+  /// The end of an access token that is still valid and cannot be refreshed.
+  public let until: Moment?
 
   /// Why a person is needed.
   public enum Reason: String, Sendable, Codable, CaseIterable {
@@ -19,7 +21,7 @@ public struct AccountNeed: Hashable, Sendable, Codable {
     case ended, sessionEnded, personNeeded, consentNeeded, rotationLost, otherAccount
     /// The same, and the times show the seven days of an app in testing.
     case testingEnded
-    /// There is no refresh token, and the access token has expired or the service rejects it.
+    /// The sign-in has no refresh token, and the access token has expired, was rejected, or is to be replaced.
     case notRefreshable
     /// Not everything that was asked for was granted.
     case scopesMissing
@@ -46,11 +48,14 @@ public struct AccountNeed: Hashable, Sendable, Codable {
     }
   }
 
-  package init(facts: AccountFacts, reason: Reason, missing: [String] = [], found: String? = nil) {
+  package init(
+    facts: AccountFacts, reason: Reason, missing: [String] = [], found: String? = nil, until: Moment? = nil
+  ) {
     self.facts = facts
     self.reason = reason
     self.missing = missing
     self.found = found
+    self.until = until
   }
 }
 

@@ -15,13 +15,26 @@ public struct AccountForecast: Hashable, Sendable {
     case unused
     /// The service granted it until then.
     case granted
+    /// The sign-in has no refresh token and expires with the access token.
+    case noRefreshToken
   }
 
   static let testingLife = Interval.days(7)
 
-  /// The earliest end that is known; nil where none is.
-  public init?(_ facts: AccountFacts, _ signIn: SignInRecord) {
-    guard signIn.isRefreshable, signIn.ended == nil else { return nil }
+  /// The earliest end of a declared account's sign-in that is known; nil where none is.
+  public init?(_ account: Account, _ signIn: SignInRecord) {
+    // Service accounts and clients get their next token without a refresh token.
+    self.init(account.facts, signIn, needsPerson: account.signIn.needsPerson)
+  }
+
+  /// - Parameter needsPerson: whether only a person can sign in again.
+  package init?(_ facts: AccountFacts, _ signIn: SignInRecord, needsPerson: Bool = false) {
+    guard signIn.ended == nil else { return nil }
+    guard signIn.isRefreshable else {
+      guard needsPerson, let end = signIn.accessEnd else { return nil }
+      self.init(end: end, cause: .noRefreshToken, warnsFrom: signIn.signedInAt)
+      return
+    }
     let used = signIn.refreshedAt ?? signIn.signedInAt
     var ends: [(end: Moment, cause: Cause, from: Moment)] = []
     if let end = signIn.endsAt { ends.append((end, .granted, signIn.signedInAt)) }

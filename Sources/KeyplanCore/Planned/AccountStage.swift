@@ -38,6 +38,7 @@ struct AccountStage: PlanningStage {
 
   /// A service account, or a client that acts for itself: it needs no person to get a token.
   private mutating func planAlone(_ planned: PlannedAccount) {
+    reportRefusal(planned)
     guard let signIn = planned.record?.signIn, !signIn.isRefreshable else { return addRefresh(planned, .first) }
     reportEnd(planned)
     if planned.need(observed.accounts[planned.id], at: now) != nil { return }
@@ -57,6 +58,7 @@ struct AccountStage: PlanningStage {
   private mutating func planWithPerson(_ planned: PlannedAccount) {
     let finding = observed.accounts[planned.id]
     if let need = planned.need(finding, at: now) { return planNeed(planned, need) }
+    reportRefusal(planned)
     reportEnd(planned)
     switch finding {
     case .answered(let calendars): choose(planned, calendars)
@@ -169,6 +171,12 @@ struct AccountStage: PlanningStage {
       report(.noSecret(reason: reason, isUnreachable: isUnreachable), planned)
     case .answered, .otherAccount, .expired, .refused, .personNeeded, .scopeMissing, .heldBack, .planOnly, nil: break
     }
+  }
+
+  /// Reports that the service refused the last refresh: it may refuse the next one, too.
+  private mutating func reportRefusal(_ planned: PlannedAccount) {
+    guard let refusal = planned.refusal(observed.accounts[planned.id], at: now) else { return }
+    report(.refreshRefused(refusal, planned.account.facts), planned)
   }
 
   /// A sign-in that expires soon, or has expired, by the service's rules or under its own policy.

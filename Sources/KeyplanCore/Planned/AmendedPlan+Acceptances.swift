@@ -117,9 +117,13 @@ extension AmendmentDraft {
     let issue: EntryIssue
     switch observed.targets[destination] {
     case .entries(let entries):
-      if let entry = entries[name] { return entry }
-      issue = .missing
-    case .failed(let failure): issue = .failed(failure)
+      guard let entry = entries[name] else {
+        issue = .missing
+        break
+      }
+      guard let failure = entry.failure else { return entry }
+      issue = .failed(failure, isWhole: false)
+    case .failed(let failure): issue = .failed(failure, isWhole: true)
     case .marks: return nil
     case .notAskedHere: issue = .untrusted
     case .notAllowed, nil: issue = .notAllowed

@@ -1,6 +1,7 @@
 /// What a person asks for once a value has leaked.
 extension AmendmentDraft {
-  /// Makes the current value unusable, with all its parts. Slots and targets follow with the next apply.
+  /// Makes the current value unusable, with all its parts. What follows at slots and targets is looked at even if it
+  /// is revoked already: the command may have been interrupted.
   mutating func revoke(_ id: Identifier<Key>, _ reason: String?) {
     var after = recorded
     for (part, record) in records(of: id).parts where record.revocation == nil {
@@ -9,7 +10,6 @@ extension AmendmentDraft {
         on: Precondition(revision: record.revision))
       after.keys[part] = record.revoking(reason: reason, revision: record.revision, at: now)
     }
-    guard !steps.isEmpty else { return }
     look(ahead: after)
   }
 

@@ -7,6 +7,10 @@ public struct AmendedPlan: Sendable {
   /// What an apply would do afterwards; empty where there are no steps, and after a move, whose record has fingerprints
   /// that are unknown before.
   public let next: Plan
+  /// What an apply would report afterwards.
+  package let nextDiagnostics: [Diagnostic]
+  /// The records afterwards; nil where there are no steps.
+  package let after: Recorded?
 }
 
 extension Plan {
@@ -31,7 +35,8 @@ extension Plan {
     case .signOut(let id): draft.signOut(id)
     }
     return AmendedPlan(
-      plan: Plan(steps: draft.steps), diagnostics: manifest.marking(draft.diagnostics).sorted(), next: draft.next)
+      plan: Plan(steps: draft.steps), diagnostics: manifest.marking(draft.diagnostics).sorted(), next: draft.next,
+      nextDiagnostics: draft.nextDiagnostics, after: draft.after)
   }
 }
 
@@ -44,6 +49,8 @@ struct AmendmentDraft {
   var steps: [Step] = []
   var diagnostics: [Diagnostic] = []
   var next = Plan(steps: [])
+  private(set) var nextDiagnostics: [Diagnostic] = []
+  private(set) var after: Recorded?
 
   var recorded: Recorded { observed.recorded }
 
@@ -71,7 +78,7 @@ struct AmendmentDraft {
     var then = observed
     then.recorded = after
     let (plan, reported) = Plan.reconciling(manifest, with: then, allowing: allowances, at: now)
-    next = plan
+    (next, nextDiagnostics, self.after) = (plan, reported, after)
     guard !ids.isEmpty else { return }
     let own = reported.filter { if case .key(let id) = $0.address { ids.contains(id) } else { false } }
     diagnostics += own.filter { $0.code.severity == .warning }

@@ -15,6 +15,12 @@ struct CheckStage: PlanningStage {
         reportEnd(end, of: id, key, record)
       }
     }
+    for (id, finding) in observed.leases where finding == .ended {
+      guard let key = manifest.keys[id], let issued = recorded.keys[id]?.issuedKey, states[id]?.isRevoked != true else {
+        continue
+      }
+      report(.key(id, .leaseEnded(at: issued.place.brief)), at: key.place)
+    }
   }
 
   /// The end that the provider named, unless the policy has an earlier one.

@@ -94,6 +94,8 @@ public enum OutsideEffect: Hashable, Sendable {
   case removeOriginal(migration: Int, of: Migration.Successor, from: String)
   /// Makes a key at its provider.
   case mint(Identifier<Key>, KeyMint)
+  /// Looks once more for keys that earlier requests without an answer have made, and revokes them.
+  case settle(Identifier<Key>, LateKeys)
   /// Makes replaced keys unusable at their provider, in such a way that a person can undo it.
   case disable(Identifier<Key>, IssuedKeys)
   /// Revokes replaced keys at their provider.
@@ -223,7 +225,7 @@ extension OutsideEffect {
   public var subject: Address {
     switch self {
     case .sync(let id, _), .withdraw(let id, _), .run(let id, _): .target(id)
-    case .mint(let id, _), .disable(let id, _), .end(let id, _), .renew(let id, _): .key(id)
+    case .mint(let id, _), .settle(let id, _), .disable(let id, _), .end(let id, _), .renew(let id, _): .key(id)
     case .removeOriginal(let number, _, _): .migration(number)
     case .refresh(let id, _), .select(let id, _), .signOut(let id, _): .calendar(id)
     }
@@ -236,6 +238,7 @@ extension OutsideEffect {
     case .run: .run
     case .removeOriginal: .remove
     case .mint: .mint
+    case .settle: .settle
     case .disable: .disableIssued
     case .end: .revokeIssued
     case .renew: .renew
@@ -251,6 +254,7 @@ extension OutsideEffect {
     case .sync: .writing
     case .run: .runningHooks
     case .mint: .minting
+    case .settle: .settling
     case .disable: .disablingIssued
     case .end: .revokingIssued
     case .removeOriginal(_, .key, _): .removingOriginals

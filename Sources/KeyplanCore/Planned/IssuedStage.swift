@@ -9,7 +9,10 @@ struct IssuedStage: PlanningStage {
   private let changed: Set<Identifier<Target>>
   private lazy var uses = KeyUses(recorded, manifest)
 
-  init(_ context: PlanningContext, _ keys: KeyStage, _ retirements: RetirementStage, _ targets: TargetStage) {
+  init(
+    _ context: PlanningContext, _ moves: MoveStage, _ keys: KeyStage, _ retirements: RetirementStage,
+    _ targets: TargetStage
+  ) {
     self.context = context
     states = retirements.states
     changed = Set(
@@ -21,7 +24,8 @@ struct IssuedStage: PlanningStage {
       renew(id, record)
     }
     guard keys.recordedCount < recorded.keys.count else { return }
-    for (id, record) in recorded.undeclared(in: manifest) where !record.issued.isEmpty {
+    for (id, record) in recorded.undeclared(in: manifest)
+    where !record.issued.isEmpty && moves.held.isDisjoint(with: context.wholes.parts(of: id)) {
       plan(id, record, context.wholes.parts(of: id).compactMap { context.manifest.keys[$0] }.first)
     }
   }
@@ -29,14 +33,32 @@ struct IssuedStage: PlanningStage {
   /// Reports requests whose answer was lost and that no step of this plan cleans up, and keys that appeared meanwhile.
   private mutating func reportOpenMints() {
     guard !recorded.mints.isEmpty else { return }
-    let made = Set(manifest.keys.values.compactMap { $0.minting?.key })
+    let mintings = manifest.keys.values.compactMap(\.minting)
+    let made = Set(mintings.map(\.key))
+    // Their steps clean up themselves.
+    var making: Set<Identifier<Key>> = []
+    for minting in mintings where minting.manual == nil && recorded.mints[minting.key] != nil {
+      if case .mint = context.decision(on: minting) { making.insert(minting.key) }
+    }
     for (id, attempt) in recorded.mints.inOrder {
-      if !attempt.isOpen {
+      if !attempt.unexplained.isEmpty {
         report(.key(id, .mintUnexplained(attempt.unexplained, at: attempt.place.brief)))
-      } else if !made.contains(id) {
+      } else if attempt.isOpen, !made.contains(id) {
         report(.key(id, .mintLeft(label: attempt.label, at: attempt.place.brief)))
       }
+      if let due = attempt.lateDue, now >= due, !making.contains(id) { settle(id, attempt) }
     }
+  }
+
+  /// Looks once more for the keys of requests without an answer.
+  private mutating func settle(_ id: Identifier<Key>, _ attempt: MintAttempt) {
+    guard canEnd(at: attempt.place) else {
+      return report(.key(id, .mintLeft(label: attempt.label, at: attempt.place.brief)))
+    }
+    add(
+      .outside(.settle(id, LateKeys(place: attempt.place, labels: attempt.late))), because: .interrupted,
+      on: Precondition(revision: recorded.revision(of: .key(id)) ?? nil),
+      after: manifest.surface(at: attempt.place).map(Address.surface))
   }
 
   /// Puts off the end of the key in use. What a plan replaces needs no longer time.
@@ -139,6 +161,7 @@ struct IssuedStage: PlanningStage {
     let records = parts.compactMap { recorded.keys[$0] }
     if records.contains(where: { $0.revoked.contains { $0.version == issued.version } }) { return now }
     if issued.version == record.pending?.number { return now }
+    if observed.leases[id] == .ended, issued.version == record.version.number { return now }
     let expiry = (manifest.keys[id]?.facts ?? record.facts).expiry
     let overlap = expiry?.overlap ?? Expiry.defaultOverlap
     // A target that gets the new value with this plan has the overlap before it.

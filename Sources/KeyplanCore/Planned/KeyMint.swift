@@ -27,6 +27,19 @@ public struct KeyMint: Hashable, Sendable, Codable {
   }
 }
 
+/// Requests for keys that got no answer, and that the provider may have carried out since.
+public struct LateKeys: Hashable, Sendable, Codable {
+  /// Where.
+  public let place: Destination
+  /// The labels of the keys.
+  public let labels: [String]
+
+  package init(place: Destination, labels: [String]) {
+    self.place = place
+    self.labels = labels
+  }
+}
+
 /// Keys at their provider that end, or whose end is put off.
 public struct IssuedKeys: Hashable, Sendable, Codable {
   /// The keys, oldest first.

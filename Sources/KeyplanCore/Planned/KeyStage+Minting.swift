@@ -22,6 +22,7 @@ extension PlanningContext {
     guard known.count == keys.count, !lacksParts(minting) else { return .mint(.manifest) }
     if known.contains(where: { $0.revocation != nil }) { return .mint(.revocation) }
     if known.contains(where: { $0.version.check?.outcome.isUnusable == true }) { return .mint(.check) }
+    if observed.leases[minting.holder] == .ended { return .mint(.check) }
     let isOver = zip(keys, known).contains { id, record in
       guard let end = manifest.keys[id]?.rotationEnd(of: record), now >= end else { return false }
       return minting.manual != nil || recorded.keys[minting.holder]?.isMinted == true

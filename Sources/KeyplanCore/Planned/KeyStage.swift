@@ -34,6 +34,7 @@ struct KeyStage: PlanningStage {
     if let minting = key.minting, key.isPart, minting.holder == id { divided.append(minting) }
     if key.facts.expiry != nil { ending.append(id) }
     if key.facts.ownsVariable { owners.append(id) }
+    if let date = key.facts.futureDate(at: now) { report(.key(id, .issuedAhead(date)), at: key.place) }
     guard !unsupported.contains(.key(id)) else { return }
     for case let item? in key.sources.lazy.map(\.surface) { surface.insert(item) }
     if let item = key.unsafeVariable { surface.insert(item) }
@@ -53,6 +54,7 @@ struct KeyStage: PlanningStage {
     case nil: planUnasked(id, key)
     }
     if let record, !record.revoked.isEmpty { reportRevocation(of: id, key, record) }
+    if let record { reportStoredFormat(of: id, key, record) }
     if let record, let issued = key.facts.issued { reportDate(issued, of: id, key, record) }
   }
 
@@ -65,6 +67,13 @@ struct KeyStage: PlanningStage {
       own = KeyRecord.issuedAt(of: fingerprint, key.facts, over: record)
     }
     if own != issued { report(.key(id, .issuedOutdated(issued)), at: key.place) }
+  }
+
+  /// Reports a value that was stored without a plan having shown that it does not look like a key of its provider, until the value,
+  /// the provider or the format is another one.
+  private mutating func reportStoredFormat(of id: Identifier<Key>, _ key: Key, _ record: KeyRecord) {
+    guard record.missesFormat(of: manifest.providers[key.facts.provider]), states[id]?.isWritten != true else { return }
+    report(.key(id, .storedFormat(provider: key.facts.provider)), at: key.place)
   }
 
   /// Reports a revoked value that nothing replaces.
@@ -87,6 +96,7 @@ struct KeyStage: PlanningStage {
         return report(.key(id, .revokedValue(at: origin(key, index), revocation)), at: key.place)
       }
       if !looksRight { reportFormat(id, key) }
+      reportDoubt(id, key, from: index)
       add(
         .key(id, .store(write)), because: index == nil ? .byHand : .manifest, on: Precondition(source: fingerprint),
         after: surfaces(of: key))
@@ -111,6 +121,7 @@ struct KeyStage: PlanningStage {
     let isReplaced = record.revocation != nil || record.version.check?.outcome.isUnusable == true
     if key.follow == .once, index != nil, !isReplaced { return planUpdate(id, key, record) }
     if !looksRight { reportFormat(id, key) }
+    reportDoubt(id, key, from: index)
     if let earlier = record.history.first(where: { $0.fingerprint == fingerprint }) {
       report(
         .key(id, .earlierValue(at: origin(key, index), version: earlier.number, storedAt: earlier.storedAt)),
@@ -173,6 +184,11 @@ struct KeyStage: PlanningStage {
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
     if let minting = key.minting { return planMinted(minting, for: id, key, recorded.keys[id]) }
     if let record = recorded.keys[id] {
+      if let value = key.generated, record.revocation != nil,
+        record.version.origin.flatMap(GeneratedValue.form(in:)) != nil
+      {
+        return generate(value, for: id, key, record, because: .revocation)
+      }
       guard let value = key.generated, let end = key.rotationEnd(of: record), now >= end else {
         return planUpdate(id, key, record)
       }
@@ -207,6 +223,11 @@ struct KeyStage: PlanningStage {
 
   private mutating func reportFormat(_ id: Identifier<Key>, _ key: Key) {
     report(.key(id, .unexpectedFormat(provider: key.facts.provider)), at: key.place)
+  }
+
+  private mutating func reportDoubt(_ id: Identifier<Key>, _ key: Key, from index: Int?) {
+    guard let doubt = observed.doubts[id] else { return }
+    report(.key(id, .doubtful(at: origin(key, index), doubt)), at: key.place)
   }
 
   private mutating func reportSource(

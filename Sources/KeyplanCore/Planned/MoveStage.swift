@@ -15,6 +15,7 @@ struct MoveStage: PlanningStage {
       add(
         .key(new, .move(from: old)), because: .migration, on: Precondition(revision: recorded.keys[new]?.revision))
     }
+    held = manifest.held(in: observed.recorded)
     for (new, recorded) in manifest.collisions(in: observed.recorded).inOrder {
       held.formUnion(recorded.filter { $0 != new })
       report(

@@ -66,6 +66,12 @@ package struct PlannedAccount {
     return isRetired(at: now) ? .tooOld : nil
   }
 
+  /// The service's refusal of the last refresh; nil if a person must sign in anyway.
+  /// - Parameter finding: the service's answer now; nil if it was not asked.
+  package func refusal(_ finding: AccountFinding?, at now: Moment) -> AccountRefusal? {
+    need(finding, at: now) == nil ? record?.refusal : nil
+  }
+
   /// Whether the sign-in has expired under a policy that retires it: no token of it is used from then on.
   private func isRetired(at now: Moment) -> Bool {
     guard account.expiry?.then == .retire, case .over = policyState(at: now) else { return false }
@@ -79,7 +85,7 @@ package struct PlannedAccount {
 
   /// When the sign-in expires by itself, once that is near enough to be reported.
   func forecast(at now: Moment) -> AccountForecast? {
-    guard let signIn = record?.signIn, let forecast = AccountForecast(account.facts, signIn) else { return nil }
+    guard let signIn = record?.signIn, let forecast = AccountForecast(account, signIn) else { return nil }
     return now >= forecast.warnsFrom ? forecast : nil
   }
 

@@ -35,9 +35,9 @@ struct PlannedKeyStates {
   subscript(id: Identifier<Key>) -> PlannedKeyState? {
     if let state = written[id] { return state }
     guard let key = context.manifest.keys[id], let record = context.recorded.keys[id] else { return nil }
-    return state(
-      of: key, from: record.birth(under: key.facts), record.version.fingerprint, isWritten: false, record.retiredAt,
-      record.revocation, record.version.check)
+    return PlannedKeyState(
+      hasValue: true, fingerprint: record.version.fingerprint, isWritten: false,
+      serving: record.serving(under: key.facts, at: context.now))
   }
 
   /// Records that the plan gives a key a value.
@@ -48,9 +48,11 @@ struct PlannedKeyStates {
     _ id: Identifier<Key>, _ key: Key, from birth: Moment? = nil, _ fingerprint: Fingerprint?, retiredAt: Moment? = nil,
     revocation: Revocation? = nil, check: KeyCheck? = nil
   ) {
-    written[id] = state(
-      of: key, from: birth ?? newBirth(of: id, key.facts, fingerprint), fingerprint, isWritten: true, retiredAt,
-      revocation, check)
+    written[id] = PlannedKeyState(
+      hasValue: true, fingerprint: fingerprint, isWritten: true,
+      serving: key.facts.serving(
+        from: birth ?? newBirth(of: id, key.facts, fingerprint), retiredAt: retiredAt, revocation: revocation,
+        check: check, at: context.now))
   }
 
   /// Reverts `write`.
@@ -64,15 +66,5 @@ struct PlannedKeyStates {
 
   private func newBirth(of id: Identifier<Key>, _ facts: KeyFacts, _ fingerprint: Fingerprint?) -> Moment {
     KeyRecord.issuedAt(of: fingerprint, facts, over: context.recorded.keys[id]) ?? context.now
-  }
-
-  private func state(
-    of key: Key, from birth: Moment, _ fingerprint: Fingerprint?, isWritten: Bool, _ retiredAt: Moment?,
-    _ revocation: Revocation?, _ check: KeyCheck?
-  ) -> PlannedKeyState {
-    PlannedKeyState(
-      hasValue: true, fingerprint: fingerprint, isWritten: isWritten,
-      serving: key.facts.serving(
-        from: birth, retiredAt: retiredAt, revocation: revocation, check: check, at: context.now))
   }
 }

@@ -6,7 +6,12 @@ extension Plan {
   public static func reconciling(
     _ manifest: Manifest, with observed: Observation, allowing allowances: Allowances = Allowances(), at now: Moment
   ) -> (plan: Plan, diagnostics: [Diagnostic]) {
-    let context = PlanningContext(manifest: manifest, observed: observed, allowances: allowances, now: now)
+    reconciling(PlanningContext(manifest: manifest, observed: observed, allowances: allowances, now: now))
+  }
+
+  /// The same, for a caller that asks more of the context.
+  static func reconciling(_ context: PlanningContext) -> (plan: Plan, diagnostics: [Diagnostic]) {
+    let manifest = context.manifest
     let moves = MoveStage(context)
     let keys = KeyStage(context)
     let slots = SlotStage(context, keys)
@@ -14,7 +19,7 @@ extension Plan {
     let parts = PartStage(context, keys)
     let targets = TargetStage(context, slots, parts, retirements)
     let hooks = HookStage(context, targets)
-    let issued = IssuedStage(context, keys, retirements, targets)
+    let issued = IssuedStage(context, moves, keys, retirements, targets)
     let accounts = AccountStage(context)
     let permissions = PermissionStage(context, keys.surface)
     let stages: [any PlanningStage] = [

@@ -89,7 +89,8 @@ extension KeyRecord {
     if let origin = origin ?? write.origin {
       record.version = KeyVersion(
         number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt,
-        issuedAt: record.version.issuedAt, origin: origin, exposures: version.exposures, check: version.check)
+        issuedAt: record.version.issuedAt, origin: origin, exposures: version.exposures, check: version.check,
+        missedFormat: version.missedFormat)
     }
     return record
   }

@@ -12,7 +12,7 @@ struct RuleStage: PlanningStage {
     let broken = manifest.broken { id, key, demand in
       if case .age(let limit) = demand { tooOld(id, key, limit) } else { demand.breach(by: key, in: manifest) }
     }
-    decisions.diagnostics = broken + manifest.futureDates(at: now)
+    decisions.diagnostics = broken
   }
 
   /// A key whose own policy ends it no later is that policy's business.
@@ -33,15 +33,6 @@ extension Manifest {
   /// that are held back as a whole break none.
   public var brokenRules: [Diagnostic] {
     broken { _, key, demand in demand.breach(by: key, in: self) }
-  }
-
-  /// Keys that would have been issued in the future.
-  package func futureDates(at now: Moment) -> [Diagnostic] {
-    let latest = now + Moment.dateTolerance
-    return keys.inOrder.compactMap { id, key in
-      guard let issued = key.facts.issued, issued > latest else { return nil }
-      return Diagnostic(.key(id, .issuedAhead(issued)), at: key.place)
-    }
   }
 
   fileprivate func broken(

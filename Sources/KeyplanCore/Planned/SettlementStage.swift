@@ -14,7 +14,7 @@ struct SettlementStage: PlanningStage {
       !unsupported.contains($0)
     }
     // This plan reports the keys that appeared. Nothing else is left to do.
-    let named = recorded.mints.filter { !$0.value.isOpen }.keys.map(Address.key)
+    let named = recorded.mints.filter { !$0.value.unexplained.isEmpty }.keys.map(Address.key)
     let open = Set(recorded.interrupted.keys).union(recorded.attempts.keys.map(Address.target)).union(dropped).union(
       named)
     for address in open.sorted() where !planned.contains(address) && !blocked.contains(address) {

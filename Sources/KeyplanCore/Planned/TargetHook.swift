@@ -12,7 +12,7 @@ extension OutsideEffect {
     switch self {
     case .sync(let id, let write): write.entries.contains { $0.reason != .alreadyThere } ? id : nil
     case .withdraw(let id, let removal): removal.names.isEmpty ? nil : id
-    case .run, .removeOriginal, .mint, .disable, .end, .renew, .refresh, .select, .signOut: nil
+    case .run, .removeOriginal, .mint, .settle, .disable, .end, .renew, .refresh, .select, .signOut: nil
     }
   }
 }

@@ -18,7 +18,7 @@ extension TargetStage {
       entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
       ground[name] = mark.map { $0?.text ?? "" }
     }
-    let taken = entries.filter { $0.reason == .takeOver }.map(\.name)
+    let taken = entries.filter { $0.reason == .takeOver && !isBlocked($0.name, at: target.destination) }.map(\.name)
     if !target.takeOver, !allowances.overwrite {
       reportTaken(taken, id, target, canBeRead: false)
     }
@@ -44,4 +44,11 @@ struct TargetPrecondition {
 
   /// Nothing was read.
   static let unseen = TargetPrecondition()
+
+  mutating func remove(_ names: Set<String>) {
+    for name in names {
+      values?[name] = nil
+      marks?[name] = nil
+    }
+  }
 }

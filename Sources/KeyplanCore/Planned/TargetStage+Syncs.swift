@@ -26,19 +26,28 @@ extension TargetStage {
     var entries: [TargetWrite.Entry] = []
     var ground: [String: Fingerprint] = [:]
     var taken: [String] = []
-    for (name, key) in names.inOrder {
+    let unread = reportUnread(names.keys.filter { found[$0]?.failure != nil }, found, id, target.place, record)
+    for (name, key) in names.inOrder where !unread.contains(name) {
       let seen = found[name].map { NameFacts.Seen.value($0) } ?? .nothing
       guard let reason = facts(name, key, id, target, record, seen, others).reason(among: recorded.keys) else {
         continue
       }
       // Whether a value that is known at apply only is the one that is there already is looked at then.
       let isKnown = states[key]?.fingerprint != nil
-      if reason == .takeOver, isKnown, !target.takeOver, !allowances.overwrite { taken.append(name) }
+      if reason == .takeOver, isKnown, !target.takeOver, !allowances.overwrite, !isBlocked(name, at: target.destination)
+      {
+        taken.append(name)
+      }
       entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
       ground[name] = found[name]?.fingerprint(of: key)
     }
     reportTaken(taken, id, target, canBeRead: true)
     addSync(id, target, record, entries, TargetPrecondition(values: ground), total: names.count)
+  }
+
+  /// Whether the name cannot be set, so that no permission to replace its value would help.
+  func isBlocked(_ name: String, at destination: Destination) -> Bool {
+    observed.writeBlockers[destination]?.setting[name] != nil
   }
 
   func facts(
@@ -70,17 +79,23 @@ extension TargetStage {
   }
 
   mutating func addSync(
-    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ entries: [TargetWrite.Entry],
-    _ ground: TargetPrecondition, total: Int
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wanted: [TargetWrite.Entry],
+    _ planned: TargetPrecondition, total: Int
   ) {
+    var (entries, ground) = (wanted, planned)
     let mode = total == 0 ? nil : modeChange(id, target)
     guard !entries.isEmpty || mode?.was != nil else { return }
     // What is there already is only written down in the records.
     let written = entries.filter { $0.reason != .alreadyThere }.map(\.name)
-    if mode != nil || !written.isEmpty,
-      isHindered(id, at: target.destination, setting: written, target.place, record)
-    {
-      return
+    if mode != nil || !written.isEmpty {
+      guard let blocked = blockedNames(id, at: target.destination, setting: written, target.place, record) else {
+        return
+      }
+      if !blocked.isEmpty {
+        entries.removeAll { blocked.contains($0.name) }
+        ground.remove(blocked)
+        guard !entries.isEmpty || mode?.was != nil else { return }
+      }
     }
     if observed.pipelineFiles.contains(target.destination), !allowances.overwrite {
       report(.target(id, .inPipeline(target.destination)), at: target.place)

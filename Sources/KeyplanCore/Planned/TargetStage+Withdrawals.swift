@@ -29,7 +29,12 @@ extension TargetStage {
     case .marks: removal.ground.marks = [:]
     case .unseen: break
     }
-    for name in names.sorted() {
+    // A place is left as a whole, and an open attempt is closed as a whole.
+    let isWhole = isMove || recorded.attempts[id] != nil
+    let unread = reportUnread(
+      names.filter { found.failure(of: $0) != nil }, found.entries, id, isWhole: isWhole, place, record)
+    guard unread.isEmpty || !isWhole else { return false }
+    for name in names.sorted() where !unread.contains(name) {
       guard let entry = record.entries[name] else { continue }
       let isPassedOn = successor?.names.contains(name) ?? false
       let facts = NameFacts(
@@ -45,7 +50,16 @@ extension TargetStage {
         report(.entry(id, name: name, destination, .changedByOthers), at: place)
       }
     }
-    if !removal.names.isEmpty, isHindered(id, at: destination, removing: removal.names, place, record) { return false }
+    if !removal.names.isEmpty {
+      guard
+        let blocked = blockedNames(
+          id, at: destination, removing: removal.names, isWhole: isWhole, place, record)
+      else { return false }
+      removal.names.removeAll { blocked.contains($0) }
+      removal.ground.remove(blocked)
+      guard blocked.isEmpty || !removal.names.isEmpty || !removal.released.isEmpty else { return false }
+    }
+    guard unread.isEmpty || !removal.names.isEmpty || !removal.released.isEmpty else { return false }
     let isInterrupted = recorded.interrupted[.target(id)] != nil || recorded.attempts[id] != nil
     let heirs = successor.map { [Address.target($0.target)] } ?? []
     add(
@@ -66,6 +80,10 @@ extension TargetStage {
   /// What a place holds, as far as it shows it.
   private enum Content {
     case entries([String: FoundEntry]), marks([String: Mark?]), unseen
+
+    var entries: [String: FoundEntry] { if case .entries(let found) = self { found } else { [:] } }
+
+    func failure(of name: String) -> AccessFailure? { entries[name]?.failure }
 
     var isUnseen: Bool { if case .unseen = self { true } else { false } }
 
@@ -91,24 +109,50 @@ extension TargetStage {
     report(.target(id, issue), at: place)
   }
 
-  /// Whether something is in the way of writing there; then the target is left as it is.
-  mutating func isHindered(
-    _ id: Identifier<Target>, at destination: Destination, setting set: [String] = [], removing removed: [String] = [],
+  /// Reports names whose values could not be read: they are left as they are.
+  /// - Parameter isWhole: whether the names are changed together or not at all.
+  /// - Returns: the names.
+  mutating func reportUnread(
+    _ names: [String], _ found: [String: FoundEntry], _ id: Identifier<Target>, isWhole: Bool = false,
     _ place: FileLocation?, _ record: TargetRecord?
-  ) -> Bool {
-    guard let writeBlockers = observed.writeBlockers[destination] else { return false }
+  ) -> Set<String> {
+    guard !names.isEmpty else { return [] }
+    let blockers = names.compactMap { name in found[name]?.failure.map { (name, WriteBlocker($0)) } }
+    let issue = TargetIssue.namesBlocked(WriteBlockers.grouped(blockers), isWhole: isWhole)
+    if isWhole {
+      block(issue, id, place, record)
+    } else {
+      held.formUnion(names.compactMap { record?.entries[$0]?.key })
+      report(.target(id, issue), at: place)
+    }
+    return Set(names)
+  }
+
+  /// The names that cannot be changed there: they are reported and left as they are, and the others are not held back.
+  /// Nil if the whole target is left as it is.
+  /// - Parameter isWhole: whether the names are changed together or not at all.
+  mutating func blockedNames(
+    _ id: Identifier<Target>, at destination: Destination, setting set: [String] = [], removing removed: [String] = [],
+    isWhole: Bool = false, _ place: FileLocation?, _ record: TargetRecord?
+  ) -> Set<String>? {
+    guard let writeBlockers = observed.writeBlockers[destination] else { return [] }
     if let obstacle = writeBlockers.place, !obstacle.isOnlyHere {
       if unwritable.insert(id).inserted { block(.blocked(obstacle), id, place, record) }
-      return true
+      return nil
     }
-    let names = writeBlockers.blocked(setting: set, removing: removed)
-    guard names.isEmpty else {
-      if unwritable.insert(id).inserted { block(.namesBlocked(names), id, place, record) }
-      return true
+    let groups = writeBlockers.blocked(setting: set, removing: removed)
+    if isWhole, !groups.isEmpty {
+      if unwritable.insert(id).inserted { block(.namesBlocked(groups, isWhole: true), id, place, record) }
+      return nil
+    }
+    let names = Set(groups.flatMap(\.names))
+    if !names.isEmpty {
+      held.formUnion(names.compactMap { record?.entries[$0]?.key })
+      report(.target(id, .namesBlocked(groups, isWhole: false)), at: place)
     }
     if let obstacle = writeBlockers.place, unwritable.insert(id).inserted {
       report(.target(id, .blockedHere(obstacle)), at: place)
     }
-    return false
+    return names
   }
 }

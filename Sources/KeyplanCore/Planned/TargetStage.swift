@@ -69,7 +69,14 @@ struct TargetStage: PlanningStage {
     }
     if let old = record, old.destination != target.destination {
       guard waiting.isEmpty else { return held.formUnion(old.entries.values.map(\.key)) }
-      guard !isHindered(id, at: target.destination, setting: Array(wish.keys.keys), target.place, old) else { return }
+      let names = Array(wish.keys.keys)
+      guard blockedNames(id, at: target.destination, setting: names, isWhole: true, target.place, old) != nil else {
+        return
+      }
+      if case .entries(let found) = observed.targets[target.destination] {
+        let unread = names.filter { found[$0]?.failure != nil }
+        guard reportUnread(unread, found, id, isWhole: true, target.place, old).isEmpty else { return }
+      }
       let left = Array(old.entries.keys)
       guard planWithdrawal(id, old, of: left, from: old.destination, isMove: true, at: target.place) else { return }
       record?.entries = [:]

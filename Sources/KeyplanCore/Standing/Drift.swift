@@ -28,6 +28,8 @@ package struct LookedAt: Hashable, Sendable {
   package var absent = 0
   /// The keys whose source was not read.
   package var unread = 0
+  /// The leased keys that were not looked up at their providers.
+  package var unasked = 0
 
   /// The steps of the next apply of which nothing else says anything.
   package var changes = 0
@@ -66,11 +68,13 @@ package struct LookedAt: Hashable, Sendable {
       case .given, .wanted, .failed: break
       }
     }
+    unasked = observed.leases.values.count { $0 == .unknown }
   }
 
   /// Whether all that there is was looked at and is as it should be.
   package var isWhole: Bool {
-    unrecorded + notYet + foreign + waiting + unseen + absent + unread + changes == 0 && !isBlocked && running == nil
+    unrecorded + notYet + foreign + waiting + unseen + absent + unread + unasked + changes == 0 && !isBlocked
+      && running == nil
   }
   /// Whether anything was compared.
   package var isEmpty: Bool { inPlace + sources == 0 && isWhole }
@@ -79,7 +83,7 @@ package struct LookedAt: Hashable, Sendable {
 extension TargetStandings.Row {
   /// What drift says of the name; nil where all is well, or where somebody else says it.
   func finding(_ recorded: Recorded) -> Finding? {
-    let failure = recorded.failures[target]
+    let failure = recorded.failures[.target(target)]
     func found(_ fact: FindingFact, _ level: Finding.Level, since: Moment?) -> Finding {
       Finding(fact, at: .entry(target, name: name), level: level, since: since)
     }

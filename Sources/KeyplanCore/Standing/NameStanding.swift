@@ -142,7 +142,7 @@ extension TargetFinding? {
   /// What was found under a name.
   func seen(_ name: String) -> NameFacts.Seen {
     switch self {
-    case .entries(let found): found[name].map { .value($0) } ?? .nothing
+    case .entries(let found): found[name].map { $0.failure == nil ? .value($0) : .unseen } ?? .nothing
     case .marks(let marks): marks[name].map { .mark($0) } ?? .nothing
     case .failed, .notAllowed, .notAskedHere, nil: .unseen
     }

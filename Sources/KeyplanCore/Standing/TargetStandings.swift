@@ -16,12 +16,11 @@ struct TargetStandings {
   private let states: PlannedKeyStates
   private let choices: [Identifier<Slot>: Identifier<Key>]
 
-  init(_ manifest: Manifest, _ observed: Observation, at now: Moment) {
-    let context = PlanningContext(manifest: manifest, observed: observed, allowances: Allowances(), now: now)
+  init(_ context: PlanningContext) {
     let states = PlannedKeyStates(context)
     (self.context, self.states) = (context, states)
     choices = Dictionary(
-      manifest.slots.compactMap { id, slot in
+      context.manifest.slots.compactMap { id, slot in
         let chosen = context.recorded.slots[id]?.key ?? slot.candidates.first { states[$0]?.isUsable == true }
         return chosen.map { (id, $0) }
       }
@@ -41,10 +40,11 @@ struct TargetStandings {
     for (id, target) in manifest.targets where !context.unsupported.contains(.target(id)) {
       let wish = TargetWish(of: id, target, context, states, choices: choices, retiring: [], mixed: mixed)
       let place = target.destination
-      declared[place] = Set(wish.keys.keys).union(wish.blocked)
+      let wished = Set(wish.keys.keys).union(wish.blocked)
+      declared[place] = wished
       let others = places[place, default: []].filter { $0.key != id }.map(\.value)
       let record = recorded.targets[id].flatMap { $0.destination == place ? $0 : nil }
-      for name in names(of: id, at: place).union(wish.keys.keys).union(wish.blocked) {
+      for name in wished.union(names(of: id, at: place)) {
         let wanted: NameFacts.Wanted =
           if let key = wish.keys[name] { .value(key, states[key]?.fingerprint) } else if wish.blocked.contains(name) {
             .keep

@@ -12,6 +12,8 @@ import KeyplanJSON
 /// - Nothing is ever expanded: `$2a$10$…` and `${X}` are literal.
 /// - If a name is assigned several times, the last one counts, as in all dotenv tools: it is the one read and edited.
 ///   Removing the name removes all of them.
+/// - A value with text after its closing quote (`'a'\''b'`), which only a shell concatenates, is neither read nor edited;
+///   the other names are.
 /// - Anything else is an error with its position, including NUL and a carriage return without a line feed, on which
 ///   tools disagree.
 ///
@@ -31,13 +33,9 @@ package struct DotenvDocument: EditableDocument {
   private var assignments: [DotenvName: Int] = [:]
 
   /// Parses a dotenv file; an empty one has no names.
-  package init(_ bytes: [UInt8]) throws(DocumentError) { try self.init(bytes, isLenient: false) }
-
-  /// - Parameter isLenient: whether a value that a shell would join from several parts (`'a'\''b'`) is a ``DotenvDoubt`` about
-  ///   its name instead of an error of the whole file.
-  package init(_ bytes: [UInt8], isLenient: Bool) throws(DocumentError) {
+  package init(_ bytes: [UInt8]) throws(DocumentError) {
     source = bytes
-    var scanner = try DotenvScanner(bytes, isLenient: isLenient)
+    var scanner = try DotenvScanner(bytes)
     byteOrderMark = 0..<scanner.cursor.offset
     let firstEnd = bytes.firstIndex(of: .lineFeed) ?? 0
     newline = firstEnd > 0 && bytes[firstEnd - 1] == .carriageReturn ? [.carriageReturn, .lineFeed] : [.lineFeed]
@@ -58,7 +56,7 @@ package struct DotenvDocument: EditableDocument {
   }
 
   package func value(at name: String) -> DocumentValue? {
-    assignments[DotenvName(name)].map { .text(value(of: lines[$0])) }
+    assignments[DotenvName(name)].map { lines[$0].isJoined ? .other(.joined) : .text(value(of: lines[$0])) }
   }
 
   /// Why other programs do not read the value of `name` as it is read here; nil if they do.
@@ -91,18 +89,32 @@ package struct DotenvDocument: EditableDocument {
       throw DocumentError(.invalidValue, "The value is not UTF-8.")
     }
     guard let index = assignments[DotenvName(name)] else { return try append(name, value) }
+    guard !lines[index].isJoined else { throw joined(at: index) }
     guard self.value(of: lines[index]) != value else { return }
     lines[index].quotes = DotenvQuotes.holding(value, preferring: lines[index].quotes)
     lines[index].value = write(lines[index].quotes.around(value))
   }
 
   /// Removes every line that assigns `name`.
-  package mutating func remove(_ name: String) {
-    var next = assignments.removeValue(forKey: DotenvName(name))
+  ///
+  /// - Throws: ``DocumentError/Code/notEditable`` if one of them has a value whose end is not certain.
+  package mutating func remove(_ name: String) throws(DocumentError) {
+    var next = assignments[DotenvName(name)]
+    while let index = next {
+      if lines[index].isJoined { throw joined(at: index) }
+      next = lines[index].earlier
+    }
+    next = assignments.removeValue(forKey: DotenvName(name))
     while let index = next {
       next = lines[index].earlier
       lines[index] = DotenvLine()
     }
+  }
+
+  private func joined(at index: Int) -> DocumentError {
+    DocumentError(
+      .notEditable, at: Cursor.place(of: lines[index].value.upperBound, in: source),
+      "There is text after the closing quote. Write the value in one pair of quotes.")
   }
 
   private mutating func append(_ name: String, _ value: [UInt8]) throws(DocumentError) {

@@ -6,7 +6,7 @@ package enum DotenvDoubt: Hashable, Sendable {
   case backticks
   /// An escape in `"…"` that Node does not know.
   case escape
-  /// A value that goes on after its closing quote (`'a'\''b'`), which only a shell joins.
+  /// A value with text after its closing quote (`'a'\''b'`), which only a shell concatenates.
   case joined
 
   /// What it is about the value, in words that follow its name.
@@ -15,7 +15,7 @@ package enum DotenvDoubt: Hashable, Sendable {
     case .hash: "contains # without quotes, where Node, Ruby and PHP see a comment begin"
     case .backticks: "is in backticks, which Node reads as quotes"
     case .escape: "has a backslash in double quotes, which Node does not read as an escape"
-    case .joined: "goes on after its closing quote, which only a shell joins"
+    case .joined: "has text after its closing quote, which only a shell appends"
     }
   }
 

@@ -9,7 +9,7 @@ struct DotenvLine {
   /// The part after the value, including the line end.
   var tail = 0..<0
   var quotes = DotenvQuotes.none
-  /// Whether the value goes on after its closing quote, as in a shell.
+  /// Whether the value has text after its closing quote, as in a shell.
   var isJoined = false
   /// The previous line that assigns the same name.
   var earlier: Int?
@@ -22,11 +22,9 @@ struct DotenvLine {
 /// Splits a dotenv file into lines.
 struct DotenvScanner {
   private(set) var cursor: Cursor
-  private let isLenient: Bool
 
-  init(_ bytes: [UInt8], isLenient: Bool) throws(DocumentError) {
+  init(_ bytes: [UInt8]) throws(DocumentError) {
     cursor = try Cursor(bytes)
-    self.isLenient = isLenient
     if let fault = bytes.firstIndex(of: 0) {
       throw cursor.error(.malformed, at: fault, "A dotenv file cannot contain NUL.")
     }
@@ -53,13 +51,9 @@ struct DotenvScanner {
     line.head = start..<line.value.lowerBound
     // In `"a"#b` a shell reads one word, while dotenv tools read a comment; neither is certainly right.
     if !cursor.take(while: { $0.isBlank }).isEmpty { comment() }
-    if isLenient, cursor.peek()?.endsLine == false {
+    if cursor.peek()?.endsLine == false {
       line.isJoined = true
-      cursor.take { !$0.endsLine }
-    }
-    guard cursor.peek()?.endsLine != false else {
-      throw cursor.error(
-        .malformed, "Expected the end of the line, or white space and a comment, after a quoted value.")
+      try joinedParts()
     }
     try lineEnd()
     line.tail = line.value.upperBound..<cursor.offset
@@ -114,6 +108,36 @@ struct DotenvScanner {
       }
     }
     throw cursor.error(.malformed, at: start, "The quoted value that starts here is not terminated.")
+  }
+
+  /// The rest of a line that a shell joins to its quoted value.
+  ///
+  /// - Throws: ``DocumentError/Code/malformed`` if a shell would continue the value in the next line: the other names are then
+  ///   uncertain, too.
+  private mutating func joinedParts() throws(DocumentError) {
+    let start = cursor.offset
+    var open: UInt8?
+    var previous: UInt8 = 0
+    while let byte = cursor.peek(), !byte.endsLine {
+      if byte == .hash, open == nil, previous.isBlank { return comment() }
+      cursor.offset += 1
+      previous = byte
+      switch (byte, open) {
+      case (.backslash, nil), (.backslash, .some(.quote)):
+        guard cursor.peek()?.endsLine == false else {
+          open = .backslash
+          break
+        }
+        cursor.offset += 1
+      case (.apostrophe, nil), (.quote, nil): open = byte
+      case (.apostrophe, .some(.apostrophe)), (.quote, .some(.quote)): open = nil
+      default: break
+      }
+    }
+    guard open == nil else {
+      throw cursor.error(
+        .malformed, at: start, "Expected the end of the line, or white space and a comment, after a quoted value.")
+    }
   }
 
   private mutating func comment() {

@@ -24,6 +24,11 @@ struct GitRepository: Hashable, Sendable {
     /// - Parameter directory: a resolved path.
     init(in directory: String) throws(FileError) {
       let git = (directory == "/" ? "" : directory) + "/.git"
+      // Nearly all directories have none, and resolving a path inspects each of its components.
+      guard try GitRepository.kind(of: git) != nil else {
+        self = .none
+        return
+      }
       let resolved: ResolvedPath
       do throws(FileError) {
         resolved = try ResolvedPath(git)

@@ -2,13 +2,14 @@ package import KeyplanApply
 package import KeyplanCore
 import KeyplanSecrets
 
-/// `age://path`: a file that age encrypted, binary or armored, without one newline at the end of its content.
+/// `age://path`: a file that age encrypted, binary or armored; of a single line without the line break at its end.
 package struct AgeSource: RawFileSource {
   package static let backend = BackendDescription(
     "age", help: "Files that age encrypted to native recipients or SSH keys, binary or armored.", isEncrypted: true,
     reference: ReferenceGrammar(
       .file, example: "age://path/to/file.age", isLocal: false,
-      help: "The content of a file, without one newline at its end. It is decrypted with the identities in "
+      help:
+        "The content of a file. The line break at the end of a single line is dropped. It is decrypted with the identities in "
         + "\(AgeIdentities.places). The identity that opens keyplan's store is not used."))
   private let context: SourceContext
   /// 1 MiB in base64, with a header of any usual size.
@@ -20,7 +21,7 @@ package struct AgeSource: RawFileSource {
   package var backend: BackendDescription { Self.backend }
 
   package func read(_ references: [Reference]) async -> [SourceAnswer] {
-    decrypting(references) { SourceAnswer(line: $0) }
+    decrypting(references) { SourceAnswer(text: $0) }
   }
 
   package func readFiles(_ references: [Reference]) async -> [SourceAnswer] {

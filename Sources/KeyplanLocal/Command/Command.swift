@@ -26,7 +26,7 @@ struct Command: Hashable {
         return .unreachable("\"\(name)\" failed with exit code \(end.code). Run it manually to see why.")
       }
       if asFile, end.output.count > 0 { return SourceAnswer(file: end.output) }
-      return SourceAnswer(line: end.output, whenEmpty: .unreadable("\"\(name)\" wrote nothing."))
+      return SourceAnswer(text: end.output, whenEmpty: .unreadable("\"\(name)\" wrote nothing."))
     } catch {
       return error.wroteTooMuch ? .unreadable(error.reason) : .unreachable(error.reason)
     }

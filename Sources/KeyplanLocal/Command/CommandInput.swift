@@ -8,36 +8,39 @@ struct CommandInput {
 
   init(_ changes: TargetChanges) { self.changes = changes }
 
-  /// - Throws: for a value that is not text.
-  var json: SecretBox {
-    get throws(AccessFailure) {
-      var text: [UInt8] = []
-      // Six bytes for each, so that no copy of a secret remains in an outgrown buffer.
-      text.reserveCapacity(64 + 6 * changes.set.reduce(0) { $0 + $1.name.utf8.count + $1.value.count + 6 })
-      text += #"{"set":{"#.utf8
-      for (index, (name, value)) in changes.set.enumerated() {
-        let isText = value.withBytes { bytes in
-          if index > 0 { text.append(UInt8(ascii: ",")) }
-          Self.write(name.utf8, to: &text)
-          text.append(UInt8(ascii: ":"))
-          Self.write(bytes, to: &text)
-          return !bytes.contains(0) && Self.isUTF8(bytes)
-        }
-        guard isText else {
-          _ = SecretBox(text)
-          throw AccessFailure(
-            .unreadable,
-            "The value of \"\(name)\" cannot be given to a command: it is not UTF-8, or contains a NUL byte.")
-        }
-      }
-      text += #"},"remove":["#.utf8
-      for (index, name) in changes.remove.enumerated() {
-        if index > 0 { text.append(UInt8(ascii: ",")) }
-        Self.write(name.utf8, to: &text)
-      }
-      text += "]}\n".utf8
-      return SecretBox(text)
+  /// The changes that a command can be given, and why the others cannot.
+  static func separate(_ changes: TargetChanges) -> (TargetChanges, refused: [String: WriteResult]) {
+    let refused = Set(changes.set.filter { _, value in value.withBytes { $0.contains(0) || !isUTF8($0) } }.map(\.name))
+    guard !refused.isEmpty else { return (changes, [:]) }
+    let left = TargetChanges(
+      set: changes.set.filter { !refused.contains($0.name) }, remove: changes.remove, mode: changes.mode,
+      expected: changes.expected, takesOver: changes.takesOver)
+    let failures = refused.map { name in
+      let reason = "The value of \"\(name)\" cannot be given to a command: it is not UTF-8, or contains a NUL byte."
+      return (name, WriteResult.refused(AccessFailure(.unreadable, reason)))
     }
+    return (left, Dictionary(uniqueKeysWithValues: failures))
+  }
+
+  /// - Precondition: all values are text.
+  var json: SecretBox {
+    var text: [UInt8] = []
+    // Six bytes for each, so that no copy of a secret remains in an outgrown buffer.
+    text.reserveCapacity(64 + 6 * changes.set.reduce(0) { $0 + $1.name.utf8.count + $1.value.count + 6 })
+    text += #"{"set":{"#.utf8
+    for (index, (name, value)) in changes.set.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      Self.write(name.utf8, to: &text)
+      text.append(UInt8(ascii: ":"))
+      value.withBytes { Self.write($0, to: &text) }
+    }
+    text += #"},"remove":["#.utf8
+    for (index, name) in changes.remove.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      Self.write(name.utf8, to: &text)
+    }
+    text += "]}\n".utf8
+    return SecretBox(text)
   }
 
   private static func write(_ string: some Sequence<UInt8>, to text: inout [UInt8]) {

@@ -28,12 +28,21 @@ package struct CommandTarget: SecretTarget {
     }
   }
 
-  /// Runs the writing program once, for all names.
+  /// Runs the writing program once, for all names, and then the reading one, whose answer has to show what was written.
   package func write(
     _ changes: TargetChanges, at destination: Destination
   ) async throws(AccessFailure) -> [String: WriteResult] {
-    var process = process(try Self.commands(destination).write)
-    process.input = try CommandInput(changes).json
+    let commands = try Self.commands(destination)
+    let (changes, refused) = CommandInput.separate(changes)
+    guard !changes.names.isEmpty else { return refused }
+    return try await run(commands, changes).merging(refused) { $1 }
+  }
+
+  private func run(
+    _ commands: CommandPair, _ changes: TargetChanges
+  ) async throws(AccessFailure) -> [String: WriteResult] {
+    var process = process(commands.write)
+    process.input = CommandInput(changes).json
     do throws(ProgramProcess.Failure) {
       let end = try await process.run()
       guard end.code == 0 else {
@@ -44,8 +53,41 @@ package struct CommandTarget: SecretTarget {
       guard error.wasStarted else { throw AccessFailure(.unreachable, error.reason) }
       return changes.all(.unknown(error.reason))
     }
-    return changes.all(.done())
+    guard let read = commands.read else { return changes.all(.done()) }
+    do throws(AccessFailure) {
+      return Self.results(of: changes, in: try await answer(of: read, Set(changes.names)), words(of: read))
+    } catch {
+      return changes.all(.unknown(error.reason))
+    }
   }
+
+  /// What the reading program shows of a write. Marks have no values to compare.
+  private static func results(
+    of changes: TargetChanges, in answer: TargetAnswer, _ reader: String
+  ) -> [String: WriteResult] {
+    var results = changes.all(.done())
+    func shows(_ name: String, _ what: String) {
+      results[name] = .unknown("After the write, \(reader) shows \(what) under \(name).")
+    }
+    switch answer {
+    case .values(let values):
+      for (name, value) in changes.set {
+        switch values[name] {
+        case nil: shows(name, "no value")
+        case .text(let there) where there.isSameValue(as: value): break
+        case .text, .other, .failed: shows(name, "another value")
+        }
+      }
+      for name in changes.remove where values[name] != nil { shows(name, "a value") }
+    case .marks(let marks):
+      for name in changes.set.map(\.name) where marks[name] == nil { shows(name, "no value") }
+      for name in changes.remove where marks[name] != nil { shows(name, "a value") }
+    case .failed(let failure): return changes.all(.unknown(failure.reason))
+    }
+    return results
+  }
+
+  private func words(of command: Reference) -> String { "\"\(command.arguments.first ?? "")\"" }
 
   private func answer(
     of read: Reference, _ names: Set<String>

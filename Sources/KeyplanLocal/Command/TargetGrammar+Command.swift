@@ -11,7 +11,7 @@ extension TargetGrammar {
     BackendField(
       "read", .command,
       help: "The program that writes the values that are there to standard output, as {NAME: VALUE}; null for a value "
-        + "that cannot be shown. Without it, what is there cannot be checked: takeOver must allow the first write of each "
+        + "that cannot be shown. After each write it has to show what was written. Without it, what is there cannot be checked: takeOver must allow the first write of each "
         + "name."),
     BackendField(
       "variables", .list, pattern: try? FormatPattern(#"[A-Za-z_]\w{0,255}"#),

@@ -17,7 +17,7 @@ extension DocumentBackend {
 
 /// Reads strings from files of one format.
 package struct DocumentSource<Content: DocumentBackend>: RemovableSource, SynchronousSource {
-  private let context: SourceContext
+  let context: SourceContext
 
   /// Relative paths are resolved in the context's folder.
   package init(_ context: SourceContext) { self.context = context }
@@ -35,4 +35,6 @@ package struct DocumentSource<Content: DocumentBackend>: RemovableSource, Synchr
   package func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     try context.remove(reference, holding: value, from: Content.self)
   }
+
+  package func removeLeftovers(at reference: Reference) async { context.removeLeftovers(at: reference) }
 }

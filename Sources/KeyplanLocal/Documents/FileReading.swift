@@ -71,6 +71,7 @@ extension NamedValues {
       case .other(.object): .unreadable("The value is an object, not a string.")
       case .other(.array): .unreadable("The value is a list, not a string.")
       case .other(.data): .unreadable("The value is data, not a string.")
+      case .other(.joined): .unreadable("The value has text after its closing quote, which only a shell appends.")
       case .other(.tagged): .unreadable("The value has a tag that only its own program understands.")
       }
     } catch {

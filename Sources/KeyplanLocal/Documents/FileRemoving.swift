@@ -23,15 +23,19 @@ extension SourceContext {
   func removeFile(_ reference: Reference, holding value: SecretBox) throws(AccessFailure) {
     let place = try known(reference)
     guard let whole = try Self.read(place, limit: SourceAnswer.valueLimit + 2) else { return }
-    var bytes = whole
-    dropTrailingNewline(&bytes)
-    guard value.withBytes({ $0.elementsEqual(bytes) || $0.elementsEqual(whole) }) else { throw .changed }
+    let isValue = whole.withUnsafeBytes { whole in
+      value.withBytes { $0.elementsEqual(whole) || $0.compared.elementsEqual(whole.lineOrLines.compared) }
+    }
+    guard isValue else { throw .changed }
     do throws(FileError) {
       try place.remove(expecting: whole)
     } catch {
       throw AccessFailure(error)
     }
   }
+
+  /// Removes what a killed run left beside a file.
+  func removeLeftovers(at reference: Reference) { place(of: reference)?.removeLeftOver() }
 
   private func known(_ reference: Reference) throws(AccessFailure) -> FilePlace {
     guard let place = place(of: reference) else {

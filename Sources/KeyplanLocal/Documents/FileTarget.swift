@@ -56,7 +56,7 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
         return sight
       }
       let document = try parse(bytes, destination.location)
-      sight.answer = .values(try values(of: question.names, in: document))
+      sight.answer = values(of: question.names, in: document, destination)
       sight.placeId = document.placeId
       if let intent = question.intent, refusal == nil {
         sight.writeBlockers = WriteBlockers(trying: intent, in: document, at: destination)
@@ -96,23 +96,23 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
     let place = try place(of: destination)
     if let refusal = refusal(of: place, destination) { throw refusal }
     let before = try Self.read(place)
-    var document = try parse(before ?? [], destination.location)
-    for (name, value) in changes.set { try set(name, to: value, in: &document) }
-    for name in changes.remove {
-      do throws(DocumentError) {
-        try document.remove(name)
-      } catch {
-        throw AccessFailure(error, at: name)
-      }
-    }
+    let start = try parse(before ?? [], destination.location)
+    var document = start
+    var refused = Self.edit(&document, changes)
     if document.isRemoved {
-      if let before { try remove(place, expecting: before) }
-      return changes.all(.done())
+      if let before { try remove(place, expecting: before) } else { place.removeLeftOver() }
+      return Self.results(changes, refused)
     }
-    let after = try finished(document)
+    // Without a value there is nothing that a new file, or another mode, would be for.
+    guard changes.names.isEmpty || refused.count < changes.names.count else { return Self.results(changes, refused) }
+    let after = try Self.finished(document, from: start, changes, &refused)
+    let results = Self.results(changes, refused)
+    guard refused.isEmpty || refused.count < changes.names.count else { return results }
     let mode = changes.mode.map { UInt32($0.bits) }
     guard after != before ?? [] || mode.map({ $0 != place.mode }) ?? false else {
-      return changes.all(.done())
+      // A replacement removes it, too.
+      place.removeLeftOver()
+      return results
     }
     meanwhile()
     do throws(FileError) {
@@ -120,7 +120,11 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
     } catch {
       throw AccessFailure(error)
     }
-    return changes.all(.done())
+    return results
+  }
+
+  package func removeLeftovers(at destination: Destination) async {
+    if let place = try? place(of: destination), refusal(of: place, destination) == nil { place.removeLeftOver() }
   }
 
   private func remove(_ place: FilePlace, expecting before: [UInt8]) throws(AccessFailure) {
@@ -161,40 +165,24 @@ package struct FileTarget<Content: EditableValues>: SecretTarget {
     }
   }
 
-  private func finished(_ document: Content) throws(AccessFailure) -> [UInt8] {
-    do throws(DocumentError) {
-      return try document.finished()
-    } catch {
-      throw AccessFailure(error)
-    }
-  }
-
-  private func values(of names: Set<String>, in document: Content) throws(AccessFailure) -> [String: TargetValue] {
+  private func values(of names: Set<String>, in document: Content, _ destination: Destination) -> TargetAnswer {
     var values: [String: TargetValue] = [:]
+    var failures: [String: AccessFailure] = [:]
     for name in names {
       do throws(DocumentError) {
         switch try document.value(at: name) {
-        case nil: continue
+        // null means that no value is set, as at a source.
+        case nil, .other(.null): continue
         // A value that no key can have is not read as text, either.
         case .text(let bytes): values[name] = ValueFault(in: bytes) == .holdsNUL ? .other : .text(SecretBox(bytes))
         case .other: values[name] = .other
         }
       } catch {
-        throw AccessFailure(error, at: name)
+        failures[name] = AccessFailure(.unreadable, error.sentence(in: destination))
+        failures[name]?.isAboutContent = true
       }
     }
-    return values
-  }
-
-  private func set(_ name: String, to value: SecretBox, in document: inout Content) throws(AccessFailure) {
-    guard value.withBytes({ ValueFault(in: $0) }) != .holdsNUL else {
-      throw AccessFailure(.unreadable, "The value of \"\(name)\" contains a NUL byte, which cannot be written.")
-    }
-    do throws(DocumentError) {
-      try document.set(name, to: value.withBytes { Array($0) })
-    } catch {
-      throw AccessFailure(error, at: name)
-    }
+    return TargetAnswer(values, failures: failures, of: names)
   }
 }
 

@@ -6,7 +6,7 @@ import KeyplanSecrets
 
 extension SourceAnswer {
   static let valueLimit = ValueFault.limit
-  /// The answer for an empty value. For formats in which that commonly means "not set", it is *missing* instead.
+  /// The answer for an empty value, or one of white space only. For formats in which that commonly means "not set", it is *missing* instead.
   static let empty = SourceAnswer.unreadable(ValueFault.empty.sentence)
 
   /// Takes ownership of the bytes that a source returned.
@@ -19,22 +19,28 @@ extension SourceAnswer {
     self =
       switch secret.withBytes({ ValueFault(in: $0) }) {
       case .empty: whenEmpty
+      // Not used where an empty one is not, either.
+      case .blank: if case .missing = whenEmpty { whenEmpty } else { .unreadable(ValueFault.blank.sentence) }
       case let fault?: .unreadable(fault.sentence)
       case nil: .value(secret)
       }
   }
 
-  /// The output of a program, without one newline at the end.
-  init(line output: SecretBox, whenEmpty: SourceAnswer = .empty) {
-    self.init(output.withoutTrailingNewline, whenEmpty: whenEmpty)
+  /// The output of a program, or the content of a file: a single line without its line break, or several lines as they are.
+  init(text: SecretBox, whenEmpty: SourceAnswer = .empty) {
+    self.init(
+      text.withBytes { bytes in
+        bytes.lineOrLines.count == bytes.count ? text : SecretBox(Secret(copying: bytes.lineOrLines))
+      }, whenEmpty: whenEmpty)
   }
 
   /// A file's content, unchanged.
   init(file content: SecretBox) {
     self =
-      content.count == 0
-      ? .unreadable("The value is empty.")
-      : content.count > Self.valueLimit ? .unreadable("The value is larger than 1 MiB.") : .value(content)
+      switch content.withBytes({ ValueFault(in: $0) }) {
+      case .holdsNUL, nil: .value(content)
+      case let fault?: .unreadable(fault.sentence)
+      }
   }
 
   /// Takes ownership of a file's content, unchanged.
@@ -48,25 +54,5 @@ extension SourceAnswer {
   /// A file with a syntax error, or an invalid name.
   init(_ error: DocumentError) {
     self = .failed(AccessFailure(error))
-  }
-}
-
-/// Removes one LF or CR LF from the end, as editors and `echo` add it.
-func dropTrailingNewline(_ bytes: inout [UInt8]) {
-  guard bytes.last == UInt8(ascii: "\n") else { return }
-  bytes.removeLast()
-  if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-}
-
-extension SecretBox {
-  /// The same without one LF or CR LF at the end.
-  var withoutTrailingNewline: SecretBox {
-    withBytes { bytes in
-      var rest = bytes[...]
-      guard rest.last == UInt8(ascii: "\n") else { return self }
-      rest.removeLast()
-      if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
-      return SecretBox(Secret(copying: UnsafeRawBufferPointer(rebasing: rest)))
-    }
   }
 }

@@ -16,28 +16,56 @@ extension WriteBlockers {
   }
 
   private static func trying<Content: EditableValues>(
-    _ names: Set<String>, in document: Content, _ destination: Destination,
+    _ names: Set<String>, in start: Content, _ destination: Destination,
     _ edit: (inout Content, String) throws(DocumentError) -> Void
   ) -> [String: WriteBlocker] {
-    var document = document
+    var document = start
     var found: [String: WriteBlocker] = [:]
     for name in names.sorted() {
       do throws(DocumentError) {
         try edit(&document, name)
       } catch {
-        let place = error.place.map { ":\($0.line):\($0.column)" } ?? ""
-        found[name] = WriteBlocker(reason: "\(destination.location)\(place): \(error.detail)")
-        found[name]?.isAboutContent = true
+        found[name] = WriteBlocker(error, in: destination)
       }
     }
-    if found.isEmpty {
-      do throws(DocumentError) { _ = try document.finished() } catch {
-        for name in names {
-          found[name] = WriteBlocker(reason: "\(destination.location): \(error.detail)")
-          found[name]?.isAboutContent = true
-        }
+    if (try? document.finished()) == nil {
+      for (name, error) in start.unfinished(names.subtracting(found.keys).sorted(), edit) {
+        found[name] = WriteBlocker(error, in: destination)
       }
     }
     return found
+  }
+}
+
+extension WriteBlocker {
+  fileprivate init(_ error: DocumentError, in destination: Destination) {
+    self.init(reason: error.sentence(in: destination))
+    isAboutContent = true
+  }
+}
+
+extension DocumentError {
+  /// What is wrong, after where that shows.
+  func sentence(in destination: Destination) -> String {
+    "\(destination.location)\(place.map { ":\($0.line):\($0.column)" } ?? ""): \(detail)"
+  }
+}
+
+extension EditableValues {
+  /// The names whose edits leave a file that another reader could understand differently, found by halves, because each
+  /// check reads the whole file.
+  func unfinished(
+    _ names: [String], _ edit: (inout Self, String) throws(DocumentError) -> Void
+  ) -> [(String, DocumentError)] {
+    var document = self
+    do throws(DocumentError) {
+      for name in names { try edit(&document, name) }
+      _ = try document.finished()
+      return []
+    } catch {
+      guard names.count > 1 else { return names.map { ($0, error) } }
+      let half = names.count / 2
+      return unfinished(Array(names[..<half]), edit) + unfinished(Array(names[half...]), edit)
+    }
   }
 }

@@ -3,13 +3,13 @@ package import KeyplanCore
 import KeyplanDocuments
 package import KeyplanSecrets
 
-/// `file://path`: a whole file, without one newline at the end.
+/// `file://path`: a whole file; of a single line without the line break at its end.
 package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
   package static let backend = BackendDescription(
     "file", help: "Whole files: a private key, a service account.",
     reference: ReferenceGrammar(
       .file, example: "file://path/to/file", isLocal: true, isRemovable: true,
-      help: "A whole file, without one newline at its end."),
+      help: "A whole file. The line break at the end of a single line is dropped."),
     target: .localFile(names: WholeDocument.targetNames, limits: .init(names: 1), example: "path/to/key.pem"))
   private let context: SourceContext
 
@@ -23,9 +23,7 @@ package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
 
   func readSync(_ references: [Reference]) -> [SourceAnswer] {
     context.read(references, limit: SourceAnswer.valueLimit + 2) { file, references in
-      var bytes = file
-      dropTrailingNewline(&bytes)
-      return Array(repeating: SourceAnswer(bytes), count: references.count)
+      Array(repeating: SourceAnswer(SecretBox(lineOrLines: file)), count: references.count)
     }
   }
 
@@ -39,4 +37,6 @@ package struct FileSource: RemovableSource, RawFileSource, SynchronousSource {
   package func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     try context.removeFile(reference, holding: value)
   }
+
+  package func removeLeftovers(at reference: Reference) async { context.removeLeftovers(at: reference) }
 }

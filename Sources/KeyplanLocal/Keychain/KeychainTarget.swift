@@ -15,18 +15,18 @@ package struct KeychainTarget: SecretTarget {
     do throws(AccessFailure) {
       let service = try service(at: destination)
       return TargetSight(
-        .values(
-          try await BlockingCalls.run { () throws(AccessFailure) in
-            var values: [String: TargetValue] = [:]
-            for name in question.names {
-              switch Keychain(service: service, account: name).read() {
-              case .missing: continue
-              case .value(let secret): values[name] = secret.withBytes { $0.contains(0) } ? .other : .text(secret)
-              case .failed(let failure): throw failure.at("\"\(name)\"")
-              }
+        try await BlockingCalls.run { () throws(AccessFailure) in
+          var values: [String: TargetValue] = [:]
+          var failures: [String: AccessFailure] = [:]
+          for name in question.names {
+            switch Keychain(service: service, account: name).read() {
+            case .missing: continue
+            case .value(let secret): values[name] = secret.withBytes { $0.contains(0) } ? .other : .text(secret)
+            case .failed(let failure): failures[name] = failure
             }
-            return values
-          }))
+          }
+          return TargetAnswer(values, failures: failures, of: question.names)
+        })
     } catch {
       return TargetSight(.failed(error))
     }

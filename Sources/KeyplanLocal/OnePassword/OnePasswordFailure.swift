@@ -38,7 +38,7 @@ struct OnePasswordFailure: Error {
     } else if says("isn't an item", "isn't a field") {
       self.init(answer: .missing())
     } else if says("(429)", "429:", "too many requests", "rate limit") {
-      self.init(.throttled, "1Password's limit on requests is exceeded.", hint: "Wait, and run keyplan again.")
+      self.init(.throttled, "1Password's limit on requests is exceeded.", hint: "Wait, and try again.")
     } else if says("(403)", "403:") {
       self.init(answer: Self.failed(.denied, "The account lacks access to this item.", hint: "Grant it in 1Password."))
     } else if says(

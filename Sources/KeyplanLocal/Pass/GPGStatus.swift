@@ -32,7 +32,7 @@ struct GPGStatus {
     if isLocked {
       return AccessFailure(
         .sealed, "The key that decrypts the entry is locked: its passphrase is not in gpg-agent.",
-        hint: "Unlock it, for example with `pass show NAME`, and run keyplan again.")
+        hint: "Unlock it, for example with `pass show NAME`, and try again.")
     }
     if keywords.contains("NO_SECKEY") {
       return AccessFailure(

@@ -1,7 +1,7 @@
 import KeyplanCore
 
 extension AccessFailure {
-  private static let unlocking = "Unlock the keyring, and run keyplan again."
+  private static let unlocking = "Unlock the keyring, and try again."
 
   static let lockedItem = AccessFailure(.sealed, "The item is in a locked keyring.", hint: unlocking)
 

@@ -15,10 +15,9 @@ package struct SecretServiceTarget: SecretTarget {
     do throws(AccessFailure) {
       let service = try service(at: destination)
       return TargetSight(
-        .values(
-          try await Keyring.use(variables) { (keyring) throws(AccessFailure) in
-            try Self.values(of: question.names, at: service, in: keyring)
-          }))
+        try await Keyring.use(variables) { (keyring) throws(AccessFailure) in
+          try Self.values(of: question.names, at: service, in: keyring)
+        })
     } catch {
       return TargetSight(.failed(error))
     }
@@ -62,8 +61,9 @@ package struct SecretServiceTarget: SecretTarget {
 
   private static func values(
     of names: Set<String>, at service: String, in keyring: borrowing Keyring
-  ) throws(AccessFailure) -> [String: TargetValue] {
+  ) throws(AccessFailure) -> TargetAnswer {
     var values: [String: TargetValue] = [:]
+    var failures: [String: AccessFailure] = [:]
     let answers = try keyring.answers(to: Set(names.map { Keyring.Query(service: service, username: $0) }))
     for (query, answer) in answers {
       let name = query.username ?? ""
@@ -72,10 +72,10 @@ package struct SecretServiceTarget: SecretTarget {
       case .value(let secret):
         values[name] = secret.withBytes { $0.contains(0) } ? .other : .text(secret)
       // A name whose value is unknown must not be overwritten.
-      case .failed(let failure): throw failure.at("\"\(name)\"")
+      case .failed(let failure): failures[name] = failure
       }
     }
-    return values
+    return TargetAnswer(values, failures: failures, of: names)
   }
 
   private func service(at destination: Destination) throws(AccessFailure) -> String {

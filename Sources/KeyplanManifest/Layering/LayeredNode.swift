@@ -64,7 +64,7 @@ extension LayeredNode {
     let lines = text.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard let index = lines.firstIndex(where: { $0.starts(with: "<<<<<<< ".utf8) }) else { return false }
     notes.report(
-      .yamlInvalid, "This is a git conflict marker.", hint: "Resolve the merge, then run keyplan again.",
+      .yamlInvalid, "This is a git conflict marker.", hint: "Resolve the merge, and try again.",
       at: FileLocation(file: text.file, line: index + 1, column: 1, width: 7))
     return true
   }

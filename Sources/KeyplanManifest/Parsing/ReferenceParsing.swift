@@ -98,6 +98,9 @@ extension ManifestParser {
       guard !location.isEmpty, pattern?.matches(Array(location.utf8)) ?? true else {
         return refuse("\(name):// expects \(what).", hint: Self.hint(grammar), at: place)
       }
+      if let doubled = ManifestMessages.doubledPart(in: location, of: backend) {
+        notes.report(.questionable, doubled.detail, hint: doubled.hint, at: place)
+      }
       return served(name, location, selector, backend, grammar, at: place)
     case .fields(let fields):
       if let fault = fieldFault(in: location, fields) {

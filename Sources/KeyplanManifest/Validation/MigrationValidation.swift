@@ -6,7 +6,7 @@ extension ManifestValidator {
     for migration in raw.migrations {
       guard case .moved(let from) = migration.origin, let to = migration.to else { continue }
       notes.subject = .migration(migration.number)
-      if let name = Identifier<Key>(from.value), keys.keys.contains(name) {
+      if let name = Identifier<Key>(from.value), keys[name] != nil || partsOfKeys[name] != nil {
         notes.report(
           .conflict, "\"\(from.value)\" is still declared, so it cannot have been moved.",
           hint: "Remove the key with the old name.", at: from.place)
@@ -49,13 +49,39 @@ extension ManifestValidator {
   }
 
   private mutating func moved(_ migration: RawMigration, _ from: Located<String>, _ to: Located<String>) {
-    guard let name = Identifier<Key>(to.value), keys[name] != nil else {
+    guard let name = Identifier<Key>(to.value) else {
+      if to.value == migration.to?.value { undeclared("key", to, among: { $0.keys.keys.map(\.name) }) }
+      return
+    }
+    if let parts = partsOfKeys[name] { return moved(migration, from, to: parts, of: name) }
+    if let whole = name.whole, partsOfKeys[whole] != nil { return movedPart(migration, from, whole) }
+    guard keys[name] != nil else {
       // Reported once, for the last of the names.
       if to.value == migration.to?.value { undeclared("key", to, among: { $0.keys.keys.map(\.name) }) }
       return
     }
     guard let old = Identifier<Key>(from.value) else { return }
     migrations.append(Migration(migration.number, .key(old), to: name, place: migration.place))
+  }
+
+  /// All parts of a key move, each to the part with its name.
+  private mutating func moved(
+    _ migration: RawMigration, _ from: Located<String>, to parts: [Identifier<Key>], of whole: Identifier<Key>
+  ) {
+    guard let old = Identifier<Key>(whole: from.value) else {
+      return movedPart(migration, from, whole)
+    }
+    for part in parts {
+      guard let origin = Identifier<Key>(part: part.partName, of: old) else { continue }
+      migrations.append(Migration(migration.number, .key(origin), to: part, place: migration.place))
+    }
+  }
+
+  private mutating func movedPart(_ migration: RawMigration, _ from: Located<String>, _ whole: Identifier<Key>) {
+    let old = from.value.prefix { $0 != "." }
+    notes.report(
+      .conflict, "The parts of \"\(whole)\" are moved together.", hint: "{ moved: \(old), to: \(whole) }",
+      at: from.place)
   }
 
   @discardableResult

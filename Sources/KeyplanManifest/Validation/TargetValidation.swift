@@ -51,6 +51,9 @@ extension ManifestValidator {
           accessTerms[connection.name, default: []].insert("\(field.name) \(QuotedWord.quoted(text))")
         }
       }
+      if let doubled = target.value.parts["path"].flatMap({ ManifestMessages.doubledPart(in: $0, of: backend) }) {
+        notes.report(.questionable, doubled.detail, hint: doubled.hint, at: target.place)
+      }
       let type = connection?.name.name ?? backend.name
       let location = grammar.location(of: target.value.parts, through: connection)
       if let other = owners.updateValue(target.name, forKey: "\(type) \(location)") {

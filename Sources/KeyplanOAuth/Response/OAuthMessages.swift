@@ -18,24 +18,13 @@ extension Refusal: CustomStringConvertible {
     case .codeSpent: "The sign-in code has expired or was used before"
     case .assertion: "The service account's signature was rejected"
     case .client: "The client id or its secret was rejected"
+    case .secretExpired: "The client's secret has expired"
+    case .clientDisabled: "The client was disabled or deleted"
+    case .accountDisabled: "The account is disabled"
+    case .conditionalAccess: "A conditional access policy of the organization blocks the sign-in"
     case .scope: "A scope does not exist or is not allowed for this client"
     case .setup: "The service does not support this request"
     case .other: "The service refused the request"
-    }
-  }
-
-  /// What the user can do about it, in a whole sentence.
-  package var hint: String {
-    switch reason {
-    case .ended, .sessionEnded, .needsPerson, .denied: "Sign in again."
-    case .needsConsent:
-      "Sign in again and allow everything that is requested. In an organization, the administrator may have to allow it."
-    case .forbidden: "Ask the account's administrator to allow this app."
-    case .codeSpent: "Start the sign-in again."
-    case .assertion: "Check the account's name, its key, and this machine's clock."
-    case .client: "Check the client's id, secret and type in the service's console. Stored tokens are kept."
-    case .scope: "Check the scopes, and whether this kind of sign-in supports them."
-    case .setup, .other: "Check the client's settings in the service's console."
     }
   }
 }

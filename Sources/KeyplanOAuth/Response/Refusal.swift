@@ -20,6 +20,14 @@ package struct Refusal: Hashable, Sendable {
     case assertion
     /// The client is unknown, has a wrong secret, or is of the wrong kind. The tokens are not affected.
     case client
+    /// The client's secret has expired.
+    case secretExpired
+    /// The client was disabled or deleted.
+    case clientDisabled
+    /// The account was disabled.
+    case accountDisabled
+    /// A conditional access policy of the organization blocks it, whatever the token.
+    case conditionalAccess
     /// A scope does not exist or is not allowed for this client.
     case scope
     /// The service does not support the request.
@@ -48,6 +56,7 @@ package struct Refusal: Hashable, Sendable {
   /// sign-in. Any other rejects only this request.
   init(_ code: String, in answer: ServiceAnswer, to request: TokenRequest) {
     var reason = Reason(code, suberror: answer.suberror, to: request)
+    if answer.isOAuthError { reason = reason.refined(by: answer.numbers) }
     if case .refresh = request, reason.isTerminal, !answer.isOAuthError { reason = .other }
     self.init(reason, code: code, suberror: answer.suberror, numbers: answer.numbers)
   }
@@ -56,7 +65,8 @@ package struct Refusal: Hashable, Sendable {
   package var endsGrant: Bool {
     switch reason {
     case .ended, .sessionEnded: true
-    case .needsPerson, .needsConsent, .denied, .forbidden, .codeSpent, .assertion, .client, .scope, .setup, .other:
+    case .needsPerson, .needsConsent, .denied, .forbidden, .codeSpent, .assertion, .client, .secretExpired,
+      .clientDisabled, .accountDisabled, .conditionalAccess, .scope, .setup, .other:
       false
     }
   }
@@ -67,11 +77,28 @@ extension Refusal.Reason {
   fileprivate var isTerminal: Bool {
     switch self {
     case .ended, .sessionEnded, .needsPerson, .needsConsent, .denied: true
-    case .forbidden, .codeSpent, .assertion, .client, .scope, .setup, .other: false
+    case .forbidden, .codeSpent, .assertion, .client, .secretExpired, .clientDisabled, .accountDisabled,
+      .conditionalAccess, .scope, .setup, .other:
+      false
     }
   }
 
-  /// Uses only `error` and `suberror`: according to Microsoft, its numbers and texts may change.
+  /// What Microsoft's number says beyond its code, which is the same for many causes. According to Microsoft, numbers may change:
+  /// one that is not known changes nothing.
+  fileprivate func refined(by numbers: [Int]) -> Self {
+    for number in numbers {
+      switch number {
+      case 7_000_222: return .secretExpired
+      case 50057: return .accountDisabled
+      case 53003: return .conditionalAccess
+      case 65001: return .needsConsent
+      default: continue
+      }
+    }
+    return self
+  }
+
+  /// Uses only `error` and `suberror`.
   init(_ code: String, suberror: String?, to request: TokenRequest) {
     switch code {
     case "invalid_grant": self.init(invalid: suberror, request)
@@ -83,8 +110,9 @@ extension Refusal.Reason {
     case "access_denied", "authorization_declined":
       // The user is not involved: the scope is not delegated to the service account.
       if case .assertion = request { self = .needsConsent } else { self = .denied }
-    case "admin_policy_enforced", "org_internal", "restricted_client", "disabled_client": self = .forbidden
-    case "invalid_client", "deleted_client", "invalid_client_secret": self = .client
+    case "admin_policy_enforced", "org_internal", "restricted_client": self = .forbidden
+    case "deleted_client", "disabled_client": self = .clientDisabled
+    case "invalid_client", "invalid_client_secret": self = .client
     case "unauthorized_client":
       if case .assertion = request { self = .needsConsent } else { self = .client }
     case "invalid_scope": self = .scope

@@ -52,7 +52,16 @@ struct ServiceAnswer {
   var suberror: String? { (text("suberror") ?? text("error_subtype")).map(Self.code) }
 
   /// Microsoft's numbers (AADSTS…): only for display.
-  var numbers: [Int] { (0..<4).compactMap { text("/error_codes/\($0)").flatMap { Int($0) } } }
+  var numbers: [Int] {
+    let listed = (0..<4).compactMap { text("/error_codes/\($0)").flatMap { Int($0) } }
+    return listed.isEmpty ? described.map { [$0] } ?? [] : listed
+  }
+
+  /// The number at which Microsoft's description begins. The rest of it may quote the request.
+  private var described: Int? {
+    guard let text = text("error_description"), text.hasPrefix("AADSTS") else { return nil }
+    return Int(text.dropFirst("AADSTS".count).prefix { $0.isASCII && $0.isNumber }.prefix(9))
+  }
 
   private var hasErrorObject: Bool { (try? document?.value(at: "error")) == .other(.object) }
 

@@ -114,6 +114,10 @@ extension Failure {
       self.init(
         .personNeeded, "Sign-in required", "calendar.\(id): \(AccountMessages.need(need)).\(said)",
         hint: account.map { AccountMessages.renewal(id, $0) } ?? "keyplan calendar sign-in \(id)")
+    case .refused(let refusal, let service):
+      self.init(
+        .failed, "Service refused a refresh", "calendar.\(id): \(AccountMessages.refused(refusal, service)).",
+        hint: refusal.reason.hint)
     case .failed(let reason, let hint, let isUnreachable, _):
       self.init(
         isUnreachable ? .unreachable : .failed, isUnreachable ? "Service unreachable" : "No token issued",

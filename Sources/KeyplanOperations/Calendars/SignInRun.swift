@@ -82,6 +82,19 @@ package struct SignInRun {
       hint: "keyplan calendar sign-in \(id), and grant all requested permissions")
   }
 
+  /// Reports a sign-in that ends with its access token, after it is recorded.
+  package func permanence(of grant: AccountGrant) -> Failure? {
+    // The refresh token of an earlier sign-in is kept where the service gives no other.
+    let before = PlannedAccount(id, account, in: accounts.workspace.recorded).record?.signIn
+    guard grant.refresh == nil, before.map({ $0.ended != nil || !$0.isRefreshable }) ?? true else { return nil }
+    let end = grant.lifetime.map { accounts.world.now + $0 }
+    let when = end.map { "at \(Style().time($0))" } ?? "when that expires"
+    return Failure(
+      .personNeeded, "No refresh token",
+      "calendar.\(id): \(account.facts.service.spoken) gave an access token only, so that the sign-in ends \(when).",
+      hint: AccountMessages.refreshTokenHint(id))
+  }
+
   // MARK: In a browser
 
   private func inBrowser() async throws(Failure) -> SignInOutcome {
@@ -152,7 +165,9 @@ package struct SignInRun {
     case .ended, .sessionEnded, .needsPerson, .denied, .codeSpent: "keyplan calendar sign-in \(id)"
     case .needsConsent:
       "keyplan calendar sign-in \(id), and grant all requested permissions; this may require an administrator"
-    case .forbidden, .assertion, .client, .scope, .setup, .other: refusal.hint
+    case .forbidden, .assertion, .client, .secretExpired, .clientDisabled, .accountDisabled, .conditionalAccess, .scope,
+      .setup, .other:
+      refusal.accountReason.hint
     }
   }
 

@@ -6,14 +6,15 @@ import KeyplanReporting
 
 extension WorkspaceChecks {
   /// One finding for each connection that is used: who it is signed in as, or why it cannot be used.
+  /// - Parameter recorded: nil if the store, which has the permissions, could not be read.
   nonisolated(nonsending) static func connections(
-    of manifest: Manifest, _ recorded: Recorded, _ digests: any FileDigesting, _ checkout: Checkout,
+    of manifest: Manifest, _ recorded: Recorded?, _ digests: any FileDigesting, _ checkout: Checkout,
     in project: Project, _ world: World
   ) async -> [Check] {
     let used = manifest.usedConnections
     guard !used.isEmpty else { return [] }
     let rules = world.sourceContext(project.folder, as: checkout).rules(digests: digests)
-    let permitted = Set(manifest.permittedConnections(recorded, rules).map(\.name))
+    let permitted = Set(recorded.map { manifest.permittedConnections($0, rules).map(\.name) } ?? [])
     let services: ServiceConnections
     do throws(Failure) {
       services = try ServiceConnections(
@@ -27,12 +28,21 @@ extension WorkspaceChecks {
       }
       return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
-    return used.map { check($0, answers[$0.name]) }
+    return used.map { recorded == nil ? unread($0) : check($0, answers[$0.name]) }
+  }
+
+  private static func name(_ connection: Connection) -> String {
+    "connection \(connection.name)" + (connection.hosts.first.map { " (\($0.text))" } ?? "")
+  }
+
+  private static func unread(_ connection: Connection) -> Check {
+    .warning(
+      .connections, "\(name(connection)) was not used: whether it is allowed is in the store, which could not be read.",
+      hint: "Fix the error of the store first.")
   }
 
   private static func check(_ connection: Connection, _ answer: SignedInAs?) -> Check {
-    let place = connection.hosts.first.map { " (\($0.text))" } ?? ""
-    let name = "connection \(connection.name)\(place)"
+    let name = name(connection)
     switch answer {
     case .known(let identity):
       let shown = QuotedWord.quoted(String(identity.prefix(120)))

@@ -15,6 +15,8 @@ package struct Examination {
   private var recorded = Recorded()
   /// Nil if the store cannot be opened.
   private var opened: SealedStore?
+  /// Whether the records were read, or there are none.
+  private var knowsRecords = false
 
   package nonisolated(nonsending) init(in world: World, timeStyle: Style = Style()) async {
     self.timeStyle = timeStyle
@@ -81,7 +83,10 @@ package struct Examination {
       let place = try ResolvedStore(of: project, in: world)
       pin(place)
       ignored(place, project)
-      guard try place.exists(in: world) else { throw Failure.noStore(place) }
+      guard try place.exists(in: world) else {
+        knowsRecords = true
+        throw Failure.noStore(place)
+      }
       guard let identities else {
         return checks.append(
           .warning(.store, "\(place.shown) exists but was not opened.", hint: "Opening it requires an identity."))
@@ -90,7 +95,7 @@ package struct Examination {
       (store, recorded) = try OpenStore.reading(place, identities) { store throws(Failure) in
         (store, try Failure.from { () throws(StoreError) in try store.recorded() })
       }
-      opened = store
+      (opened, knowsRecords) = (store, true)
       let serial = recorded.store.map { ", serial \($0.serial)" } ?? ""
       let isPrivate = place.file == nil ? "" : " is private and"
       let opens = store.isPlanOnly ? "opens with the identity, which can only plan" : "opens with the identity"
@@ -147,10 +152,12 @@ package struct Examination {
       let checkout = try world.checkout()
       let digests: any FileDigesting =
         if let opened { opened } else { try Failure.from { () throws(StoreError) in try ThrowawayKeys() } }
-      checks += await WorkspaceChecks.connections(of: manifest, recorded, digests, checkout, in: project, world)
+      checks += await WorkspaceChecks.connections(
+        of: manifest, knowsRecords ? recorded : nil, digests, checkout, in: project, world)
     } catch {
       checks.append(.error(.connections, error))
     }
+    if knowsRecords { checks += WorkspaceChecks.accounts(of: manifest, recorded, at: world.now) }
     checks += WorkspaceChecks.commands(of: manifest, in: project.folder, world)
     checks += PluginChecks.recipients(manifest.recipients ?? recorded.recipients, in: world)
   }

@@ -6,7 +6,9 @@ internal import KeyplanManifest
 package struct ExposedFile: Hashable {
   /// The file's path for messages.
   package let shown: String
-  private let isTracked: Bool
+  let isTracked: Bool
+  /// The file as it was named.
+  let named: String
   /// The `.gitignore` that can keep it out, absolute.
   package let ignoreFile: String
   /// The line for it there.
@@ -40,7 +42,9 @@ package struct ExposedFile: Hashable {
     }
   }
 
+  /// - Parameter shown: as it was named.
   private init?(_ path: String, shown: String, isTracked: Bool, of folder: String) {
+    named = shown
     let real = Project.real(path)
     guard let tree = try? WorkTree(containing: Project.parent(of: real)) else { return nil }
     // Paths are relative to the manifest's folder; a file outside of it is named from its own root.
@@ -75,7 +79,7 @@ extension Project {
       + manifest.accounts.sorted { $0.key < $1.key }.flatMap(\.value.references)
       + manifest.migrations.compactMap(\.original) + [reading.settings.storePassword].compactMap(\.self)
     let committed = Set(KnownBackends.all.filter(\.isEncrypted).map(\.name))
-    let files = Set(KnownBackends.all.filter { $0.target?.isFile ?? false }.map(\.name)).subtracting(committed)
+    let files = KnownBackends.plainFiles
     let sources = references.filter {
       $0.isFile && !committed.contains($0.scheme) && (looksOutside || $0.surface == nil)
         && world.fileExists(world.absolute($0.location, in: folder))

@@ -42,6 +42,6 @@ package enum DeclaredKey {
     Failure(
       .failed, "Not declared", "The manifest has no key \"\(key)\".",
       hint: Suggestion.nearest(to: key, among: names).map { "Did you mean \($0)?" }
-        ?? "`keyplan keys` lists them; `keyplan keys add` adds one.")
+        ?? "`keyplan keys` lists them; `keyplan keys add NAME --provider PROVIDER` adds one.")
   }
 }

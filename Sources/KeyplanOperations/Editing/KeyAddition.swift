@@ -40,6 +40,7 @@ package struct KeyAddition {
     try files.edit(\.edited) { text throws(DocumentError) in
       try text.insert(entry, into: ["keys"], after: ManifestOrder.before("keys"))
     }
+    try ManifestTemplate.end(.keys, in: &files)
   }
 
   /// Whether the last key is written on one line, in brackets.

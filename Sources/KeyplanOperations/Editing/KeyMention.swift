@@ -6,6 +6,8 @@ package struct KeyMention {
   package let path: [String]
   package let place: DocumentError.Place
   package let role: Role
+  /// The dot and the name of a part, if only that is meant; else empty.
+  package let part: String
 
   /// The role of the key at this place.
   package enum Role: Equatable {
@@ -27,12 +29,16 @@ package struct KeyMention {
 }
 
 extension YAMLText {
-  /// All references to the key, in the order of the text.
+  /// All references to the key and to its parts, in the order of the text.
   package func mentions(of key: String) -> [KeyMention] {
     // Most of a large manifest is its keys, which contain no references to keys.
     ["active", "targets", "migrations", "rules"].flatMap { leaves(below: [$0]) }
-      .filter { $0.text == key }
-      .compactMap { leaf in role(of: leaf.path).map { KeyMention(path: leaf.path, place: leaf.place, role: $0) } }
+      .filter { $0.text == key || $0.text.hasPrefix(key + ".") }
+      .compactMap { leaf in
+        role(of: leaf.path).map {
+          KeyMention(path: leaf.path, place: leaf.place, role: $0, part: String(leaf.text.dropFirst(key.count)))
+        }
+      }
   }
 
   private func role(of path: [String]) -> KeyMention.Role? {

@@ -28,6 +28,7 @@ package struct KeyRemoval {
       guard files[keyPath: way].text.declares(key) else { continue }
       try files.edit(way) { text throws(DocumentError) in try text.remove(["keys", key]) }
     }
+    try ManifestTemplate.remove(key, in: &files)
   }
 
   /// Fails if a slot or a rule would be left without a key.
@@ -61,7 +62,7 @@ package struct KeyRemoval {
       try files.edit(way) { text throws(DocumentError) in
         switch mention.role {
         case .choice, .candidate(_, of: 1):
-          try text.replace(mention.path, with: .scalar(successor ?? key))
+          try text.replace(mention.path, with: .scalar((successor ?? key) + mention.part))
         case .candidate, .oneFeed, .ruled: try text.removeItem(mention.path)
         case .feed(let entry): try text.remove(entry)
         case .adopted, .movedTo: try text.removeItem(Array(mention.path.dropLast()))

@@ -14,6 +14,11 @@ package struct KeyRename {
   }
 
   package func make(in files: inout ManifestFiles) throws(Failure) {
+    if let dot = old.firstIndex(of: "."), files.all.contains(where: { $0.text.declares(String(old[..<dot])) }) {
+      throw Failure(
+        .usage, "Not a whole key", "\"\(old)\" is a part, and the parts of a key are renamed together.",
+        hint: "keyplan keys rename \(old[..<dot]) \(new.prefix { $0 != "." })")
+    }
     try DeclaredKey.check(old, in: files)
     guard Identifier<Key>(whole: new) != nil else {
       throw Failure(.usage, "Invalid key name", Failure.nameRule("A key"))
@@ -24,6 +29,7 @@ package struct KeyRename {
         .failed, "Key already exists", "\(file.shown(file.text.place(of: ["keys", new]))) declares \"\(new)\".",
         hint: "Choose another name.")
     }
+    try ManifestTemplate.rename(old, to: new, in: &files)
     let isDeclaredBelow = files.base.text.declares(old)
     for way in files.ways {
       let file = files[keyPath: way]
@@ -39,13 +45,17 @@ package struct KeyRename {
   private func rename(_ way: Way, in files: inout ManifestFiles) throws(Failure) {
     let text = files[keyPath: way].text
     // Earlier renames that ended at the old name now lead to the new one.
-    let references = text.mentions(of: old).filter { $0.role != .movedFrom && $0.role != .movedTo }.map(\.path)
+    let mentions = text.mentions(of: old).filter { $0.role != .movedFrom && $0.role != .movedTo }
+    let references = mentions.filter(\.part.isEmpty).map(\.path)
     let isDeclaredHere = text.declares(old)
     try files.edit(way) { text throws(DocumentError) in
       if isDeclaredHere {
         try text.rename(["keys", old], to: new, references: references)
       } else {
         for path in references { try text.replace(path, with: .scalar(new)) }
+      }
+      for mention in mentions where !mention.part.isEmpty {
+        try text.replace(mention.path, with: .scalar(new + mention.part))
       }
     }
   }
@@ -80,5 +90,6 @@ package struct KeyRename {
     try files.edit(way) { text throws(DocumentError) in
       try text.append(item, to: ["migrations"], after: ManifestOrder.before("migrations"))
     }
+    try ManifestTemplate.end(.migrations, in: &files)
   }
 }

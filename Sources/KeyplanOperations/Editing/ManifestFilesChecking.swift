@@ -17,7 +17,8 @@ extension ManifestFiles {
         throw RejectedEdit(
           diagnostics: reported, lines: lines,
           failure: Failure(
-            .failed, "Not edited", "\(file) has errors; fix them before editing.", hint: "keyplan validate"))
+            .failed, "Not edited", "\(file) has errors; fix them before editing.",
+            hint: "Fix them, then: keyplan validate" + (environment.name.map { " -e \($0)" } ?? "")))
       }
       let hasSecret = reported.contains { $0.code == .secretInManifest || $0.code == .invalidReference }
       throw RejectedEdit(

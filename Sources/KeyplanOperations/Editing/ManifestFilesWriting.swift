@@ -9,29 +9,31 @@ extension ManifestFiles {
     var written: [File] = []
     for file in changed {
       do throws(Failure) {
-        try file.checkUnchanged()
-        try replace(file, with: file.after)
+        try file.replace(file.before, with: file.after)
       } catch {
-        for file in written { try? replace(file, with: file.before) }
+        for file in written { try? file.replace(file.after, with: file.before) }
         throw error
       }
       written.append(file)
-    }
-  }
-
-  private func replace(_ file: File, with bytes: [UInt8]) throws(Failure) {
-    do throws(FileError) {
-      try AtomicFile.replace(file.path, with: bytes, within: Project.parent(of: file.path))
-    } catch {
-      throw Failure(error, "Manifest not written")
     }
   }
 }
 
 extension ManifestFiles.File {
   fileprivate func checkUnchanged() throws(Failure) {
-    guard try Project.read(path) != before else { return }
-    throw Failure(
+    guard try Project.read(path) == before else { throw changed }
+  }
+
+  fileprivate func replace(_ old: [UInt8], with bytes: [UInt8]) throws(Failure) {
+    do throws(FileError) {
+      try AtomicFile.replace(path, with: bytes, expecting: old, isShared: true, within: Project.parent(of: path))
+    } catch {
+      throw error.code == .changed ? changed : Failure(error, "Manifest not written")
+    }
+  }
+
+  private var changed: Failure {
+    Failure(
       .stale, "Manifest changed meanwhile", "\(shown) was changed after keyplan read it.",
       hint: "Nothing was written. Run the command again.")
   }

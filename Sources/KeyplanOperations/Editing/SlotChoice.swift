@@ -38,6 +38,9 @@ package struct SlotChoice {
       })
   }
 
+  /// A new slot for an imported key.
+  init(_ key: String, newSlot: String) { (self.key, slot, isNew) = (key, newSlot, true) }
+
   /// The slots of the manifest, as the file that is edited sees them, sorted.
   private static func slots(of files: ManifestFiles) -> [String] {
     let upper = files.environment == nil ? [] : files.edited.text.slots
@@ -68,6 +71,7 @@ package struct SlotChoice {
       try text.insert(
         "\(slot): \(Self.written(value))", into: ["active"], after: ManifestOrder.before("active"))
     }
+    try ManifestTemplate.end(.active, in: &files)
     return true
   }
 

@@ -8,6 +8,8 @@ package struct FoundName {
   /// The name as a variable's: a property list's `openAIKey` has the variable `OPEN_AI_KEY`.
   package let variable: String
   package let look: Look
+  /// Whether the value looks like a key of a service: one long word with digits in it.
+  package let isToken: Bool
   /// The providers whose documented format the value has.
   package let formats: [String]
 
@@ -26,7 +28,12 @@ package struct FoundName {
 
   package init(_ name: String, _ value: [UInt8], isVariable: Bool, _ index: VariableIndex) {
     self.name = name
-    variable = isVariable ? name : Self.variable((try? NestedName(name))?.parts.last ?? "")
+    // A dotenv file can have names such as `X-API-KEY`, which no shell can set.
+    variable =
+      !isVariable
+      ? Self.variable(of: (try? NestedName(name))?.parts ?? [], index)
+      : VariableName.isValid(name) ? name : Self.variable(name)
+    isToken = value.count >= 16 && value.contains(where: \.isDigit) && value.allSatisfy(\.isTokenCharacter)
     look = isVariable && Self.isTorn(name, value) ? .torn : Self.look(value)
     formats = index.providers(fitting: value)
   }
@@ -127,6 +134,15 @@ package struct FoundName {
     return name.utf8.contains(where: \.isCapital) && name.utf8.contains(where: \.isSmall)
   }
 
+  /// The name within its dictionary says what it is, or it does together with the dictionary's: `api-key` in `Weather` is
+  /// `WEATHER_API_KEY`.
+  private static func variable(of parts: [String], _ index: VariableIndex) -> String {
+    let last = variable(parts.last ?? "")
+    guard parts.count > 1, index.provider(of: last) == nil else { return last }
+    let section = variable(parts[parts.count - 2])
+    return section.isEmpty ? last : section + "_" + last
+  }
+
   /// `databasePassword`, `database-password` and `DatabasePassword` as `DATABASE_PASSWORD`, `weatherAPIKey` as
   /// `WEATHER_API_KEY`.
   private static func variable(_ name: String) -> String {
@@ -162,4 +178,5 @@ extension UInt8 {
   fileprivate var isSmall: Bool { (0x61...0x7a).contains(self) }
   fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
   fileprivate var isLetter: Bool { isCapital || isSmall }
+  fileprivate var isTokenCharacter: Bool { isLetter || isDigit || self == 0x2d || self == 0x2e || self == 0x5f }
 }

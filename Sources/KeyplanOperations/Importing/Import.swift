@@ -20,6 +20,9 @@ package struct Import {
     package let name: String
     package let provider: String
     package let variable: String
+    /// The slot that exports the key under its provider's own variable. Nil if the key has a variable of its own, or if there is a slot
+    /// of this name.
+    package let slot: String?
     package let source: String
     /// The name in the file.
     package let origin: String
@@ -29,6 +32,7 @@ package struct Import {
 
   /// The keys that are already declared, by reference.
   private let declared: [String: String]
+  private let slots: Set<String>
 
   /// Reads a dotenv file or an XML property list, whichever it is.
   /// - Parameters:
@@ -37,6 +41,7 @@ package struct Import {
   /// - Throws: `Failure` where the file is neither.
   package init(_ path: String, for folder: String, beside manifest: Manifest?, in world: World) throws(Failure) {
     declared = manifest.map(Self.declared) ?? [:]
+    slots = Set(manifest?.slots.keys.map(\.name) ?? [])
     if let manifest {
       names.reserve(manifest.keys.keys.map(\.name))
       variables.reserve(manifest.keys.values.compactMap(\.facts.variable))
@@ -51,20 +56,24 @@ package struct Import {
     }
     let beginnings = ["bplist", "<?xml", "<!DOCTYPE plist", "<plist"]
     let isPlist = path.hasSuffix(".plist") || beginnings.contains { bytes.starts(with: $0.utf8) }
-    let location = Self.location(Project.relative(place, to: folder))
+    let location = Reference.written(location: Project.relative(place, to: folder))
     do throws(DocumentError) {
       let index = VariableIndex(.builtIn)
       if isPlist {
         let document = try PlistDocument(bytes)
         for name in try PlistNames.texts(in: bytes) {
           guard case .text(let value)? = try document.value(at: name) else { continue }
-          take(name, value, isVariable: false, "plist://\(location)#", index)
+          take(name, value, isVariable: false, nil, "plist://\(location)#", index)
         }
       } else {
         let document = try DotenvDocument(bytes)
         for name in document.names {
-          guard case .text(let value)? = document.value(at: name) else { continue }
-          take(name, value, isVariable: true, "dotenv://\(location)#", index)
+          let doubt = document.doubt(about: name)
+          guard case .text(let value)? = document.value(at: name) else {
+            if let doubt { left.append((name, "its value \(doubt.reason)")) }
+            continue
+          }
+          take(name, value, isVariable: true, doubt, "dotenv://\(location)#", index)
         }
       }
     } catch {
@@ -76,20 +85,22 @@ package struct Import {
   }
 
   private mutating func take(
-    _ name: String, _ value: [UInt8], isVariable: Bool, _ scheme: String, _ index: VariableIndex
+    _ name: String, _ value: [UInt8], isVariable: Bool, _ doubt: DotenvDoubt?, _ scheme: String, _ index: VariableIndex
   ) {
     let found = FoundName(name, value, isVariable: isVariable, index)
     if let reason = SecretName.reasonToLeave(found, index) {
       let isShown = if case .torn = found.look { false } else { true }
       return left.append((isShown ? found.name : nil, reason))
     }
-    let source = scheme + Self.escaped(found.name)
+    if let doubt { return left.append((found.name, "its value \(doubt.reason)")) }
+    let source = scheme + Reference.written(selector: found.name)
     if let key = declared[source] { return left.append((found.name, "already declared: key.\(key)")) }
-    let secret = SecretName(found.variable, index)
+    let secret = SecretName(found, index)
+    let variable = variables.unique(isVariable ? found.variable : secret.conventional ?? found.variable)
     keys.append(
       Key(
-        name: names.unique(secret.key), provider: secret.provider,
-        variable: variables.unique(isVariable ? found.variable : secret.conventional ?? found.variable),
+        name: names.unique(secret.key), provider: secret.provider, variable: variable,
+        slot: variable == secret.conventional && !slots.contains(secret.provider) ? secret.provider : nil,
         source: source,
         origin: found.name, formats: found.formats.contains(secret.provider) ? [] : found.formats))
   }
@@ -100,28 +111,13 @@ package struct Import {
       declared[reference.description] = name
       guard let selector = reference.selector else { return }
       guard let nested = try? NestedName(selector) else { return }
-      declared["\(reference.container)#\(nested.text)"] = name
+      declared["\(reference.container)#\(Reference.written(selector: nested.text))"] = name
     }
     for (id, key) in manifest.keys { for source in key.sources { add(source, id.name) } }
     for migration in manifest.migrations {
       if let original = migration.original, let key = migration.key { add(original, key.name) }
     }
     return declared
-  }
-
-  private static func location(_ path: String) -> String { escaped(path).replacing("#", with: "%23") }
-
-  private static func escaped(_ text: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "%") || byte < 0x20 || byte == 0x7f {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

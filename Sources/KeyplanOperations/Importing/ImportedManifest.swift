@@ -11,43 +11,34 @@ package enum ImportedManifest {
 
 
       """
-    text += keys(imported.keys)
-    let candidates = imported.keys.filter { $0.provider != "generic" }.prefix(3).map(\.name)
-    text += """
-
-      # active:              # one key per slot; the first usable one of a list
-      #   main: [\((candidates.isEmpty ? imported.keys.prefix(1).map(\.name) : Array(candidates)).joined(separator: ", "))]
-
-      # migrations:          # each runs once. The value comes into the store and leaves the file; its key then has no `source`
-
-      """
-    for key in imported.keys {
-      text += "#   - { adopt: \(quoted(key.source, always: true)), to: \(key.name), original: remove }\n"
+    text += declarations(imported.keys)
+    if let first = imported.keys.first, !imported.keys.contains(where: { $0.slot != nil }) {
+      text += "\n\(ManifestTemplate.active)\n#   main: [\(first.name)]\n"
     }
+    text += "\n\(ManifestTemplate.migrations)\n"
+    for key in imported.keys { text += ManifestTemplate.migration(of: key.source, to: key.name) + "\n" }
     return text
   }
 
   /// The part that can be wrong: what is tried before anything is made.
-  package static func keys(_ keys: [Import.Key]) -> String {
+  package static func declarations(_ keys: [Import.Key]) -> String {
     var text = "keys:\n"
     for key in keys {
-      text += """
-          \(key.name):
-            provider: \(key.provider)
-            source: \(quoted(key.source, always: false))
-            variable: \(key.variable)
-
-        """
+      text += "  \(key.name):\n    provider: \(key.provider)\n    source: \(quoted(key.source))\n"
+      if key.slot == nil { text += "    variable: \(key.variable)\n" }
     }
-    return text
+    let active = keys.compactMap { key in key.slot.map { "  \($0): \(key.name)\n" } }
+    if !active.isEmpty { text += "\nactive:                # one key per slot; the first usable one of a list\n" }
+    return text + active.joined()
   }
 
   /// Plain where YAML takes it so, otherwise in single quotes.
-  private static func quoted(_ text: String, always: Bool) -> String {
+  private static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
         || "_-./#%:+@~".utf8.contains(byte)
     }
-    return isPlain && !always ? text : "'" + text.replacing("'", with: "''") + "'"
+    // At the end of a line, a colon makes a text a name.
+    return isPlain && !text.hasSuffix(":") ? text : "'" + text.replacing("'", with: "''") + "'"
   }
 }

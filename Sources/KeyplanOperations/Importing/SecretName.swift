@@ -10,8 +10,9 @@ package struct SecretName {
   package let conventional: String?
 
   /// - Precondition: `reasonToLeave` returned nil for the name.
-  package init(_ variable: String, _ index: VariableIndex) {
-    if let (provider, rest) = Self.known(variable, index) {
+  package init(_ found: FoundName, _ index: VariableIndex) {
+    let variable = found.variable
+    if let (provider, rest) = Self.known(found, index) {
       self.provider = provider
       key = Self.shaped(provider + (rest.isEmpty ? "" : "-" + rest))
       conventional = rest.isEmpty ? ProviderCatalog.builtIn.provider(named: provider)?.variable : nil
@@ -26,7 +27,7 @@ package struct SecretName {
   package static func reasonToLeave(_ found: FoundName, _ index: VariableIndex) -> String? {
     if case .torn = found.look { return "may be part of an unquoted multi-line value; not shown" }
     if found.variable.hasPrefix("KEYPLAN_") { return "reserved for keyplan" }
-    let isSecret = known(found.variable, index) != nil || isSecret(found.variable)
+    let isSecret = known(found, index) != nil || isSecret(found.variable)
     switch found.look {
     case .empty: return isSecret ? "no value yet" : "no value"
     case .expanded: return "refers to another variable, which a dotenv source does not expand"
@@ -54,9 +55,11 @@ package struct SecretName {
     return VariableName.risk(of: variable)?.words
   }
 
-  /// `OPENAI_API_KEY`, and `OPENAI_API_KEY_STAGING` with what stands behind.
-  private static func known(_ variable: String, _ index: VariableIndex) -> (provider: String, rest: String)? {
+  /// `OPENAI_API_KEY`, `OPENAI_API_KEY_STAGING` with the stage, and `OpenAI` if the value looks like a key.
+  private static func known(_ found: FoundName, _ index: VariableIndex) -> (provider: String, rest: String)? {
+    let variable = found.variable
     if let provider = index.provider(of: variable) { return (provider, "") }
+    if found.isToken, let provider = index.provider(named: variable) { return (provider, "") }
     guard let mark = variable.utf8.lastIndex(of: UInt8(ascii: "_")) else { return nil }
     let rest = variable[variable.utf8.index(after: mark)...].uppercased()
     guard stages.contains(rest) || !rest.isEmpty && rest.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

@@ -183,6 +183,7 @@ extension PlanRun {
     let planned = statuses
     if isSomethingDone {
       let open = outcome.reports.filter { $0.result != .done }
+      if open.isEmpty, diagnostics.contains(where: { $0.code == .nothingLeft }) { return [.refused] }
       guard planned.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
       return [open.isEmpty ? .done : .personNeeded]
     }

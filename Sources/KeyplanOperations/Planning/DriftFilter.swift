@@ -65,9 +65,10 @@ extension Finding {
   /// When it began, where that is known. When something was last seen as recorded says only that it began later.
   fileprivate var began: Moment? {
     switch kind {
-    case .interrupted, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded, .testingEnded,
-      .otherAccount, .rotationLost, .signInTooOld, .revoked, .keyInvalid, .valueExposed, .mintLost,
-      .partsDiffer, .issuedOutdated, .targetBehind, .targetUnwritten, .targetLeft:
+    case .interrupted, .stepFailed, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded,
+      .testingEnded,
+      .otherAccount, .rotationLost, .signInTooOld, .refreshRefused, .revoked, .keyInvalid, .valueExposed, .mintLost,
+      .partsDiffer, .issuedOutdated, .unexpectedFormat, .targetBehind, .targetUnwritten, .targetLeft:
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
       .valueRejected, .replacedKeyValid, .scopesReduced,

@@ -17,7 +17,9 @@ package struct PlanRun {
   package let grants: [Identifier<Account>: AccountGrant]
   /// Nil without a store, because there is no signing key.
   package let id: PlanId?
-  private let left: LookedAt
+  let left: LookedAt
+  /// What it was limited to; empty for everything.
+  let only: [Address]
 
   /// Observes and plans; with a selection, only the selection and its dependencies.
   /// - Parameter isChecking: whether the apply asks providers about new values before it stores them.
@@ -45,7 +47,8 @@ package struct PlanRun {
     }
     let kept = (read + reported).filter { $0.address.map(selection.contains) ?? true }
     self.init(
-      workspace, plan.limited(to: selection), kept, allowances, given, left: LookedAt(sourcesOf: observation))
+      workspace, plan.limited(to: selection), kept, allowances, given, left: LookedAt(sourcesOf: observation),
+      only: chosen)
   }
 
   private static func selection(_ chosen: [Address], _ workspace: Workspace) throws(Failure) -> Selection? {
@@ -57,12 +60,12 @@ package struct PlanRun {
   package init(
     _ workspace: Workspace, _ plan: Plan, _ diagnostics: [Diagnostic], _ allowances: Allowances,
     _ given: [Identifier<Key>: SecretBox] = [:], grants: [Identifier<Account>: AccountGrant] = [:],
-    left: LookedAt = LookedAt()
+    left: LookedAt = LookedAt(), only: [Address] = []
   ) {
-    self.left = left
+    (self.left, self.only) = (left, only)
     self.workspace = workspace
     self.plan = plan
-    self.diagnostics = (diagnostics + Self.unpinned(plan, workspace)).sorted()
+    self.diagnostics = (diagnostics + Self.unpinned(plan, workspace) + Self.notIgnored(plan, workspace)).sorted()
     self.allowances = allowances
     self.given = given
     self.grants = grants
@@ -91,12 +94,35 @@ package struct PlanRun {
     ]
   }
 
+  /// The files that targets write for the first time and git does not ignore. Later, `doctor` reports them.
+  private static func notIgnored(_ plan: Plan, _ workspace: Workspace) -> [Diagnostic] {
+    let new = plan.steps.compactMap { step -> (id: Identifier<Target>, place: Destination)? in
+      guard case .outside(.sync(let id, let write)) = step.effect, workspace.recorded.targets[id] == nil else {
+        return nil
+      }
+      return (id, write.destination)
+    }
+    guard !new.isEmpty else { return [] }
+    let files = KnownBackends.plainFiles
+    let (world, looksOutside) = (workspace.world, workspace.world.mayReadOutsideCheckout)
+    var written: [String: Identifier<Target>] = [:]
+    for (id, place) in new where files.contains(place.type) && (looksOutside || place.surface == nil) {
+      written[place.location] = id
+    }
+    return ExposedFile.among(written.keys.sorted(), of: workspace.project.folder, in: world).compactMap { file in
+      guard !file.isTracked, let id = written[file.named] else { return nil }
+      return Diagnostic(
+        .targetNotIgnored, file.detail, hint: file.hint(from: world.directory),
+        at: workspace.manifest.targets[id]?.place, of: .target(id))
+    }
+  }
+
   /// The plan without what belongs to other addresses.
   package func limited(to address: Address) -> PlanRun {
     PlanRun(
       workspace, plan.limited { $0 == address },
       diagnostics.filter { $0.address == address || $0.code.reach == .everything && $0.code.severity == .error },
-      allowances, given, left: left)
+      allowances, given, only: [address])
   }
 
   /// The exit codes of the diagnostics.
@@ -126,7 +152,7 @@ package struct PlanRun {
     PlanReport(
       plan, diagnostics: diagnostics, environment: workspace.place.environment, store: workspace.recorded.store,
       id: id?.description,
-      recorded: workspace.recorded.moving(workspace.manifest.moves(in: workspace.recorded)), left: left)
+      recorded: workspace.recorded.moving(workspace.manifest.moves(in: workspace.recorded)), left: left, only: only)
   }
 
   /// The store, for commands that require one.

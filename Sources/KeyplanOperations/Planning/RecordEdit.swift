@@ -7,11 +7,20 @@ package struct RecordEdit {
   package let planning: PlanRun
   /// How many steps it leaves for the next apply.
   package let rest: Int
+  /// The names that lose their value without getting another one, by target.
+  package let removed: [Identifier<Target>: [String]]
+
+  /// - Parameter next: how many steps the next apply would have once the change is made.
+  init(_ planning: PlanRun, _ consequences: Consequences?, next: Int) {
+    self.planning = planning
+    rest = max(0, next - (consequences?.steps.count ?? 0))
+    removed = consequences?.removed ?? [:]
+  }
 
   /// Observes only what the change affects.
   package init(
     _ workspace: Workspace, _ amendment: Amendment, allowingToForget: Bool = false,
-    grants: [Identifier<Account>: AccountGrant] = [:]
+    grants: [Identifier<Account>: AccountGrant] = [:], _ extent: ChangeExtent = .store
   ) async throws(Failure) {
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
     let allowances = Allowances(forget: allowingToForget)
@@ -21,12 +30,40 @@ package struct RecordEdit {
       for case .key(let key) in chosen { try Self.refuse(renaming: key, workspace) }
       let part = Selection(chosen, in: manifest, recorded: recorded)
       observation = try await workspace.observe(only: part)
+      if !workspace.issuers.isEmpty { observation.checkable = workspace.checkable { $0.minting != nil } }
       selection = part
     }
     let amended = Plan.amending(
       manifest, by: amendment, with: observation, allowing: allowances, at: workspace.world.now)
-    planning = PlanRun(workspace, amended.plan, amended.diagnostics, allowances, grants: grants)
-    rest = selection.map { amended.next.limited(to: $0).steps.count } ?? 0
+    let next = selection.map { amended.next.limited(to: $0).steps.count } ?? 0
+    let consequences = Self.change(by: amendment, amended, workspace).flatMap { change, after in
+      workspace.consequences(of: change, in: amended.next, amended.nextDiagnostics, after, extent)
+    }
+    var diagnostics = amended.diagnostics
+    if case .revoke(let id, _) = amendment, !amended.plan.isEmpty {
+      diagnostics += await workspace.environments(sharing: WholeKeys(manifest, recorded).parts(of: id))
+    }
+    let own = PlanRun(workspace, amended.plan, diagnostics, allowances, grants: grants)
+    self.init(own.changed(to: amended.plan.steps, consequences), consequences, next: next)
+  }
+
+  /// The change of a key that an amendment makes, with the records after it; nil for one that changes no key's value.
+  private static func change(
+    by amendment: Amendment, _ amended: AmendedPlan, _ workspace: Workspace
+  ) -> (KeyChange, Recorded)? {
+    let id: Identifier<Key>? =
+      switch amendment {
+      case .rollback(let id, _), .acceptSource(let id), .revoke(let id, _): id
+      case .restore(let forgotten, _): forgotten.key
+      case .acceptTarget(let target, let name): workspace.recorded.targets[target]?.entries[name]?.key
+      case .move, .forget, .purge, .signIn, .signOut: nil
+      }
+    guard let id, let after = amended.after else { return nil }
+    let parts = WholeKeys(workspace.manifest, workspace.recorded, andForgotten: true).parts(of: id)
+    let isRevocation = if case .revoke = amendment { true } else { false }
+    let change = KeyChange(
+      amended.plan.steps, of: Set(parts), values: after.values(of: parts), isRevocation: isRevocation)
+    return (change, after)
   }
 
   /// Whether there is nothing to do, and nothing wrong either.
@@ -34,7 +71,7 @@ package struct RecordEdit {
 
   /// The revocation of a key's current value.
   package static func revoking(
-    _ key: Identifier<Key>, because reason: String?, in workspace: Workspace
+    _ key: Identifier<Key>, because reason: String?, in workspace: Workspace, _ extent: ChangeExtent
   ) async throws(Failure) -> RecordEdit {
     if let reason,
       reason.isEmpty || reason.utf8.count > Revocation.reasonLimit
@@ -46,7 +83,7 @@ package struct RecordEdit {
         .usage, "Invalid reason", "A reason is one line of at most \(Revocation.reasonLimit) bytes.",
         hint: "Shorten it: --reason \"leaked in a log\"")
     }
-    return try await RecordEdit(workspace, .revoke(key, reason: reason))
+    return try await RecordEdit(workspace, .revoke(key, reason: reason), extent)
   }
 
   /// The addresses that the next plan is looked at for; nil where that is unknown before a record has its new name.

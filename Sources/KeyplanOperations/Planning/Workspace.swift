@@ -80,7 +80,7 @@ package struct Workspace {
     return Observer(
       fingerprints: fingerprints, sources: LocalBackends.sources(context) + connections.sources,
       targets: LocalBackends.targets(project.targetContext(in: world, as: checkout)) + connections.targets,
-      service: service,
+      issuers: connections.issuers, service: service,
       tokens: store,
       checkout: context.rules(digests: fingerprints),
       clock: { [world] in world.now }, hear: { activity.follow($0) })

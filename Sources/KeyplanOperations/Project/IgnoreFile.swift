@@ -20,7 +20,7 @@ package enum IgnoreFile {
       var bytes = old ?? []
       if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
       bytes += lines.flatMap { Array(($0 + "\n").utf8) }
-      try AtomicFile.replace(path, with: bytes, expecting: old, within: Project.parent(of: path))
+      try AtomicFile.replace(path, with: bytes, expecting: old, isShared: true, within: Project.parent(of: path))
       if old == nil { world.publish(path) }
     } catch {
       throw Failure(error, "\(shown) was not changed")

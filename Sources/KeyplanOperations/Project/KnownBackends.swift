@@ -11,6 +11,11 @@ package enum KnownBackends {
       .sorted { $0.name < $1.name }
   }
 
+  /// The types of targets that write values to files in plain text.
+  package static var plainFiles: Set<String> {
+    Set(LocalBackends.descriptions.filter { $0.target?.isFile == true && !$0.isEncrypted }.map(\.name))
+  }
+
   /// The names, in order. No description of a service is read for them.
   package static var names: [String] { (LocalBackends.descriptions.map(\.name) + RemoteBackends.names).sorted() }
 

@@ -89,8 +89,8 @@ package struct OwnFiles: Sendable {
     for (directory, words) in directories where path == directory || path.hasPrefix(directory + "/") {
       return "a file in \(words)"
     }
-    // The draft that a file is replaced by.
-    let name = (parts.last ?? "").removingSuffix(".keyplan-new")
+    // The draft that a file is replaced by, and the note beside it.
+    let name = AtomicFile.temporaryEndings.reduce(parts.last ?? "") { $0.removingSuffix($1) }
     if let role = Self.role(manifest: name) { return role }
     let parent = Project.parent(of: path)
     return parent == folder ? role(besideManifest: name) : nil
@@ -101,7 +101,7 @@ package struct OwnFiles: Sendable {
     let name = path.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1).lowercased()
     for store in stores where Project.parent(of: store) == parent {
       let own = store.dropFirst(parent == "/" ? 1 : parent.utf8.count + 1).lowercased()
-      if name == own || name == own + ".keyplan-new" { return "the store" }
+      if ([""] + AtomicFile.temporaryEndings).contains(where: { name == own + $0 }) { return "the store" }
       if name.hasPrefix(own + "-") { return "the store's journal" }
       if name.hasPrefix(own + "."), name.hasSuffix("lock") { return "a lock of the store" }
     }

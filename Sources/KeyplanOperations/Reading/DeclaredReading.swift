@@ -92,13 +92,14 @@ package struct DeclaredReading {
     guard let backend = all.first(where: { $0.scheme == place.destination.type }) else {
       return .failed(AccessFailure(.unreadable, "This program cannot read \(place.destination.type) targets."))
     }
-    let answer = await backend.read([written], at: place.destination)
+    let answer = await backend.read([written], at: place.destination).withoutPlaceholders
     await world.signIns.end()
     switch answer {
     case .values(let values):
       switch values[written] {
       case .text(let value): return .value(value, id, key.facts)
       case .other: return .failed(AccessFailure(.unreadable, "\(written) at target.\(target) is not text."))
+      case .failed(let failure): return .failed(failure)
       case nil: return .missing("target.\(target) has no \(written).")
       }
     case .marks:

@@ -80,7 +80,7 @@ package struct ProjectSetup {
     let folder = Project.parent(of: Project.newPath(in: world))
     let imported = try Import(file, for: folder, beside: nil, in: world)
     let trial = ManifestReader.Text(
-      file: "keyplan.yaml", bytes: Array(("version: 1\n" + ImportedManifest.keys(imported.keys)).utf8))
+      file: "keyplan.yaml", bytes: Array(("version: 1\n" + ImportedManifest.declarations(imported.keys)).utf8))
     guard imported.keys.isEmpty || Project.reader(world, folder).read(base: trial).manifest != nil else {
       throw Failure(
         .failed, "Nothing imported", "A name in \(imported.shown) is not valid in a manifest.",
@@ -98,9 +98,13 @@ package struct ProjectSetup {
     for key in imported.keys {
       var addition = KeyAddition(name: key.name, provider: key.provider)
       addition.sources = [key.source]
-      addition.variable = key.variable
+      // A slot of an overlay cannot stand beside the short form for one slot.
+      let slot = files.environment != nil && files.base.text.hasOneSlot ? nil : key.slot
+      addition.variable = slot == nil ? key.variable : nil
       try addition.make(in: &files)
+      if let slot { _ = try SlotChoice(key.name, newSlot: slot).make(in: &files) }
     }
+    try ManifestTemplate.addMigrations(of: imported.keys.map { ($0.source, $0.name) }, in: &files)
     try files.check(files.environments())
     return files
   }

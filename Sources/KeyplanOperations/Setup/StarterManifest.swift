@@ -10,12 +10,12 @@ package enum StarterManifest {
       \(name): \(recipient)
 
     keys: {}
-    #  openai-main:
+    \(ManifestTemplate.key)
     #    provider: openai
     #    source: env://OPENAI_API_KEY       # or dotenv://.env#NAME, file://path, json://path#/pointer, a command …
     #    expires: { after: 90d, warn: 14d }
 
-    # active:              # one key per slot; the first usable one of a list
+    \(ManifestTemplate.active)
     #   assistant: openai-main
 
     # targets:             # where values are synced to, and watched for drift

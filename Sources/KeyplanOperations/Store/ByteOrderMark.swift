@@ -1,6 +1,6 @@
 internal import KeyplanReporting
 
-/// What some editors write at the beginning of a text file to say how it is encoded.
+/// The byte order mark, which some editors write at the beginning of a text file.
 enum ByteOrderMark {
   private static let utf8: [UInt8] = [0xef, 0xbb, 0xbf]
   private static let utf16: [[UInt8]] = [[0xff, 0xfe], [0xfe, 0xff]]

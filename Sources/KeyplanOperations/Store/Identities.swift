@@ -131,7 +131,7 @@ private enum Given {
       if let plugin = identities.all.lazy.compactMap(\.plugin).first, isReplaceable(path, in: world) {
         throw .pluginInWorkTree(shown, plugin)
       }
-      // What is sealed, or has a passphrase, does not open the store by itself.
+      // A sealed or passphrase-protected identity does not open the store by itself.
       if isPublic, !world.isInContainer { world.console.warn(.publicIdentity(shown)) }
     case .sealed, .locked: break
     }

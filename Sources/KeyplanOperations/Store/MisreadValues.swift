@@ -22,7 +22,7 @@ struct MisreadValues {
       Warning(
         "Value read differently",
         "\(file) has \(names.joined(separator: ", ")), which \(Self.words(readers)) as another value.",
-        hint: "Start the program with `keyplan run`, which needs no file.")
+        hint: "Start the program with `keyplan run -- PROGRAM`, which needs no file.")
     }
   }
 

@@ -15,19 +15,35 @@ package struct MoveRollback {
   /// What would be done.
   package let report: MoveUndoReport
 
+  /// What there is to do.
+  package enum Found {
+    case moved(MoveRollback)
+    case undone(UndoneMoveReport)
+  }
+
   /// Inspects both places without changing them.
   /// - Parameter to: the lost place as named by the user; nil for the one recorded at the old place.
   /// - Throws: `Failure`, also if the store still exists there, or if that cannot be determined.
-  package nonisolated(nonsending) init(
+  package nonisolated(nonsending) static func find(
     _ project: Project, _ place: ResolvedStore, lost to: String?, in world: World
-  ) async throws(Failure) {
-    (self.place, self.world) = (place, world)
+  ) async throws(Failure) -> Found {
     let identities = try await Identities(in: world)
     OpenStore.log(place, identities, in: world)
-    undoing = MoveUndoing(at: place.location, identities: identities.all, plugins: identities.plugins)
-    left = try Self.left(undoing, place, identities)
+    let undoing = MoveUndoing(at: place.location, identities: identities.all, plugins: identities.plugins)
+    guard let left = try opened(place, identities, { () throws(StoreError) in try undoing.left() }) else {
+      guard let found = try opened(place, identities, { () throws(StoreError) in try undoing.undone() }) else {
+        throw Failure(.usage, "Nothing to undo", "The store is at \(place.shown) and was not moved.", hint: other)
+      }
+      try place.trust.require(found.facts) { () throws(Failure) in [] }
+      return .undone(
+        UndoneMoveReport(
+          environment: place.environment, store: StoreState(found.facts), place: place.name,
+          rows: StoreRows(records: found.records, values: found.values), lostPlace: found.move.place,
+          undoneAt: found.move.at))
+    }
     try place.trust.require(left.facts) { () throws(Failure) in [] }
-    report = Self.report(left, try Self.loss(left, to, project, in: world), place, project, in: world)
+    let report = Self.report(left, try loss(left, to, project, in: world), place, project, in: world)
+    return .moved(MoveRollback(place: place, undoing: undoing, world: world, left: left, report: report))
   }
 
   /// Makes the old place the store again.
@@ -61,22 +77,16 @@ package struct MoveRollback {
         isVariableOld: settings.isStoreArgument && world.variable("KEYPLAN_STORE") != nil))
   }
 
-  private static func left(
-    _ undoing: MoveUndoing, _ place: ResolvedStore, _ identities: Identities
-  ) throws(Failure) -> MoveUndoing.Left {
-    let left: MoveUndoing.Left?
+  private static func opened<Result>(
+    _ place: ResolvedStore, _ identities: Identities, _ read: () throws(StoreError) -> Result
+  ) throws(Failure) -> Result {
     do throws(StoreError) {
-      left = try undoing.left()
+      return try read()
     } catch {
       let failure = Failure.opening(place, identities, error)
       guard error.code == .noStore || error.code == .unreachable else { throw failure }
       throw Failure(failure.status, failure.summary, failure.detail, hint: other)
     }
-    guard let left else {
-      throw Failure(
-        .usage, "Nothing to undo", "The store is at \(place.shown) and was not moved.", hint: other)
-    }
-    return left
   }
 
   private static let other = "Name the place from which the store was moved with --store."

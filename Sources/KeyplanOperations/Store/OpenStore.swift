@@ -85,7 +85,9 @@ package enum OpenStore {
   package static func log(_ place: ResolvedStore, _ identities: Identities?, in world: World) {
     world.console.log("store", place.shown)
     guard let identities else { return }
-    let recipients = identities.all.map { KeyplanCore.Recipient.abbreviated("\($0.recipient)") }.joined(separator: ", ")
+    var recipients: String {
+      identities.all.map { KeyplanCore.Recipient.abbreviated("\($0.recipient)") }.joined(separator: ", ")
+    }
     world.console.log("identity", "\(identities.origin) (\(recipients))")
   }
 }

@@ -11,7 +11,7 @@ package struct RestoreRun {
   package let backup: StoreBackup
   /// The store that would be replaced; nil if there is none, or a damaged one.
   package let present: StoreFacts?
-  /// Why the restored store could not be opened with the identity in use; nil if it can, or if that is unknown.
+  /// The error if the identity in use could not open the restored store; nil if it can, or if that is unknown.
   package let lockout: Failure?
   /// A damaged store at the place, which is kept under another name.
   private let damaged: DamagedStore?
@@ -92,7 +92,7 @@ package struct RestoreRun {
       .map { Address.key($0.key) }.sorted() ?? []
   }
 
-  /// A backup can be made for others than the recipients that the store will have: after a loss, nobody may have their identities.
+  /// The error if the identity in use could not open the restored store: the backup and the restored store can have different recipients.
   private static func lockout(
     _ identities: Identities, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
   ) -> Failure? {
@@ -138,14 +138,14 @@ package struct RestoreRun {
       hint: "Remove these recipients from the manifest, restore, and then add them with `keyplan apply`.")
   }
 
-  /// What is at the place of the store.
+  /// The store or the damaged file at the place; neither if the place is empty.
   private struct Found {
     var store: (store: SealedStore, facts: StoreFacts, recorded: Recorded)?
     var damaged: DamagedStore?
   }
 
-  /// A file that is empty is no store: a restore or `init` that created it was interrupted before its transaction ended. One that
-  /// cannot be read is moved aside, since `keyplan.lock` and the backup say which store belongs here. Rows on a server are not.
+  /// An empty file counts as missing: the restore or `init` that created it was interrupted before its transaction ended. An unreadable
+  /// file can be moved aside, because `keyplan.lock` and the backup identify the store. Rows on a server are not moved.
   private static func store(
     at place: ResolvedStore, _ identities: Identities, in world: World
   ) throws(Failure) -> Found {
@@ -165,7 +165,7 @@ package struct RestoreRun {
     }
   }
 
-  /// Where a damaged store is moved, for messages; nil if there is none.
+  /// The new path of a damaged store, for messages; nil if the store is not damaged.
   package var aside: String? { damaged.map { Project.relative($0.destination, to: world.directory) } }
 
   /// Completes what an interrupted restore left to do after the store had the backup's content.

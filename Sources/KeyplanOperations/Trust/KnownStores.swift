@@ -23,49 +23,88 @@ package struct KnownStores {
     package let pin: Pin
   }
 
-  private var entries: [Project: Entry] = [:]
+  private let bytes: [UInt8]
+  private let path: String
 
   /// Reads the file; without one nothing is known.
   package init(in world: World) throws(Failure) {
     let path = Self.path(in: world)
-    try self.init(try StateFile.read(path, Self.what), at: path)
+    self.init(try StateFile.read(path, Self.what), at: path)
   }
 
-  private init(_ bytes: [UInt8]?, at path: String) throws(Failure) {
-    let text = String(decoding: bytes ?? [], as: UTF8.self)
-    for (index, line) in text.split(separator: "\n").enumerated() where !line.hasPrefix("#") {
-      let words = line.split(separator: " ").map(Self.decoded)
-      let roots = words.last??.split(separator: ",").map(String.init) ?? []
-      guard words.count == 5, let folder = words[0], let environment = words[1], let place = words[2],
-        let store = words[3], Pin.isHex(store), !roots.isEmpty, roots.allSatisfy(Pin.isHex)
-      else {
-        throw Failure(
-          .storeRefused, "Known stores are damaged",
-          "\(path):\(index + 1): The line is not FOLDER ENVIRONMENT PLACE STORE ROOT.",
-          hint: "Delete the line, then run keyplan trust in its project.")
+  private init(_ bytes: [UInt8]?, at path: String) {
+    (self.bytes, self.path) = (bytes ?? [], path)
+  }
+
+  /// The known store of a project. Every command asks, and a machine may know thousands of stores, so only the project's line is parsed.
+  /// Without one all lines are parsed: a damaged line is an error, and one in another encoding is found.
+  package subscript(project: Project) -> Entry? {
+    get throws(Failure) {
+      let prefix = Array("\(Self.encoded(project.folder)) \(Self.encoded(project.environment)) ".utf8)
+      var found: Entry?
+      try forEachLine { number, line throws(Failure) in
+        guard line.starts(with: prefix) else { return }
+        found = try entry(line, number).entry
       }
-      entries[Project(folder: folder, environment: environment)] = Entry(
-        place: place, pin: Pin(store: store, roots: roots))
+      if let found { return found }
+      return try entries()[project]
     }
   }
 
-  package subscript(project: Project) -> Entry? { entries[project] }
+  private func entries() throws(Failure) -> [Project: Entry] {
+    var entries: [Project: Entry] = [:]
+    try forEachLine { number, line throws(Failure) in
+      let (project, entry) = try entry(line, number)
+      entries[project] = entry
+    }
+    return entries
+  }
+
+  private func forEachLine(_ body: (Int, ArraySlice<UInt8>) throws(Failure) -> Void) throws(Failure) {
+    var (start, number) = (0, 0)
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      number += 1
+      if start < end, bytes[start] != UInt8(ascii: "#") { try body(number, bytes[start..<end]) }
+      start = end + 1
+    }
+  }
+
+  private func entry(_ line: ArraySlice<UInt8>, _ number: Int) throws(Failure) -> (project: Project, entry: Entry) {
+    let words = line.split(separator: UInt8(ascii: " ")).map(Self.decoded)
+    let roots = words.last??.split(separator: ",").map(String.init) ?? []
+    guard words.count == 5, let folder = words[0], let environment = words[1], let place = words[2],
+      let store = words[3], Pin.isHex(store), !roots.isEmpty, roots.allSatisfy(Pin.isHex)
+    else {
+      throw Failure(
+        .storeRefused, "Known stores are damaged",
+        "\(path):\(number): The line is not FOLDER ENVIRONMENT PLACE STORE ROOT.",
+        hint: "Delete the line, then run keyplan trust in its project.")
+    }
+    return (
+      Project(folder: folder, environment: environment), Entry(place: place, pin: Pin(store: store, roots: roots))
+    )
+  }
 
   /// All places: sorted.
-  package var places: [String] { Set(entries.values.map(\.place)).sorted() }
+  package var places: [String] {
+    get throws(Failure) { Set(try entries().values.map(\.place)).sorted() }
+  }
 
   /// The places at which this machine used an environment's store, in whatever folder its manifest was: sorted.
-  package func places(of store: String, environment: String) -> [String] {
-    Set(entries.lazy.filter { $0.value.pin.store == store && $0.key.environment == environment }.map(\.value.place))
-      .sorted()
+  package func places(of store: String, environment: String) throws(Failure) -> [String] {
+    let known = try entries().lazy.filter { $0.value.pin.store == store && $0.key.environment == environment }
+    return Set(known.map(\.value.place)).sorted()
   }
 
   /// The address with the project's name under which this machine knows a store there.
   /// - Parameter address: where to connect. Another server, schema or protection is never taken from what is known, since the id
   ///   may come from `keyplan.lock`, which a pull request can change.
   /// - Returns: nil if the address names a project, or is right as it is, or if nothing known is at it.
-  package func address(of store: String, _ environment: String, on address: PostgresAddress) -> PostgresAddress? {
-    let places = places(of: store, environment: environment)
+  package func address(of store: String, _ environment: String, on address: PostgresAddress) throws(Failure)
+    -> PostgresAddress?
+  {
+    let places = try places(of: store, environment: environment)
     guard !places.contains(address.identity) else { return nil }
     return places.lazy.compactMap(address.sameServer).first
   }
@@ -85,19 +124,19 @@ package struct KnownStores {
   package static func remember(_ entry: Entry, for project: Project, in world: World) throws(Failure) {
     let path = path(in: world)
     try StateFile.update(path, what) { old throws(Failure) in
-      var known = try KnownStores(old, at: path)
-      guard known.entries.updateValue(entry, forKey: project) != entry else { return nil }
-      return known.encoded
+      var entries = try KnownStores(old, at: path).entries()
+      guard entries.updateValue(entry, forKey: project) != entry else { return nil }
+      return encoded(entries)
     }
   }
 
   private static let what = "Known stores"
   private static func path(in world: World) -> String { world.state + "/known_stores" }
 
-  private var encoded: [UInt8] {
+  private static func encoded(_ entries: [Project: Entry]) -> [UInt8] {
     let lines = entries.map { project, entry in
       [project.folder, project.environment, entry.place, entry.pin.store, entry.pin.roots.joined(separator: ",")]
-        .map(Self.encoded).joined(separator: " ")
+        .map(encoded).joined(separator: " ")
     }
     let text = "# Stores that keyplan trusts on this machine. See: keyplan trust --help\n"
     return Array((text + lines.sorted().map { $0 + "\n" }.joined()).utf8)
@@ -115,9 +154,9 @@ package struct KnownStores {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func decoded(_ text: Substring) -> String? {
+  private static func decoded(_ word: ArraySlice<UInt8>) -> String? {
     var bytes: [UInt8] = []
-    var rest = text.utf8
+    var rest = word
     while let byte = rest.popFirst() {
       guard byte == 0x25 else {
         bytes.append(byte)

@@ -167,8 +167,10 @@ package struct StoreTrust: Sendable {
 extension StoreTrust {
   /// Where else this machine used the store that `keyplan.lock` names, as a sentence; empty where it knows nothing. Nothing is contacted.
   package var elsewhere: String {
-    guard let id = locked?.store, let known = try? KnownStores(in: world) else { return "" }
-    let others = known.places(of: id, environment: project.environment).filter { $0 != place }
+    guard let id = locked?.store,
+      let known = try? KnownStores(in: world).places(of: id, environment: project.environment)
+    else { return "" }
+    let others = known.filter { $0 != place }
     guard !others.isEmpty else { return "" }
     return " This machine used it at \(others.map { KnownStores.shown($0, in: world) }.joined(separator: ", "))."
   }
@@ -216,7 +218,7 @@ extension Failure {
       hint: trustHint)
   }
 
-  /// A service without HOME looks for the stores that the machine knows where nobody keeps any.
+  /// Without HOME, as in some services, the list of known stores is read from a directory that rarely has one.
   private static func homeless(_ world: World) -> String {
     guard world.variable("HOME") == nil, world.variable("XDG_STATE_HOME") == nil else { return "" }
     return " HOME is not set, so the stores that this machine knows were looked for in \(world.state)."
@@ -234,9 +236,10 @@ extension Failure {
   /// - Returns: nil if no such file has the store, or if a pull request may have named the server: the hint would move the store there.
   package static func notMoved(_ trust: StoreTrust) -> Failure? {
     guard let server = trust.server, let id = trust.locked?.store,
-      trust.isNamedOutside || (try? trust.world.checkout()) == .trusted, let known = try? KnownStores(in: trust.world)
+      trust.isNamedOutside || (try? trust.world.checkout()) == .trusted,
+      let places = try? KnownStores(in: trust.world).places(of: id, environment: trust.project.environment)
     else { return nil }
-    let files = known.places(of: id, environment: trust.project.environment).compactMap(KnownStores.file)
+    let files = places.compactMap(KnownStores.file)
     guard let file = files.first(where: { StoreLocation.file($0, holds: id) }) else { return nil }
     let shown = Project.relative(file, to: trust.world.directory)
     return Failure(

@@ -6,8 +6,8 @@ package import KeyplanSecrets
 package protocol Console: Sendable {
   /// Shows a warning.
   func warn(_ warning: Warning)
-  /// Shows which file or identity is used, in verbose mode.
-  func log(_ subject: String, _ value: String)
+  /// Shows which file or identity is used, in verbose mode only: otherwise the value is not even computed.
+  func log(_ subject: String, _ value: @autoclosure () -> String)
   /// Shows the text of a question, or instructions to act on now.
   func show(_ text: String)
   /// Asks a question, and for `yes` as the answer; false without a terminal.

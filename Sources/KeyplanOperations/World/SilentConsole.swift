@@ -6,7 +6,7 @@ package struct SilentConsole: Console {
   package init() {}
 
   package func warn(_ warning: Warning) {}
-  package func log(_ subject: String, _ value: String) {}
+  package func log(_ subject: String, _ value: @autoclosure () -> String) {}
   package func show(_ text: String) {}
   package func confirm(_ question: String) throws(Failure) -> Bool { false }
   package func secret(_ question: String) throws(Failure) -> SecretBox? { nil }

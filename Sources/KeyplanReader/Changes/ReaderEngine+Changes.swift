@@ -20,7 +20,7 @@ extension ReaderEngine {
       return (subscription, !table.isWatching)
     }
     if watches { watch() }
-    subscription.keep(items.map { item in Task { await self.poll(item) } })
+    for item in items { subscription.keep(item, by: Task { await self.poll(item) }) }
     return subscription
   }
 
@@ -62,13 +62,17 @@ extension ReaderEngine {
   /// Fetches anew what somebody subscribes to; everything else when it is read next.
   private func doubt(_ items: [ReadItem]?) {
     let now = clock.sinceStart()
-    let subscribed = table.withLock { table in
-      var subscribed: Set<ReadItem> = []
-      for subscription in table.subscriptions.values { subscribed.formUnion(subscription.subscription?.items ?? []) }
+    let (changed, subscriptions) = table.withLock { table in
       let changed = items.map { Set($0) } ?? Set(table.slots.keys)
       for item in changed { table.slots[item]?.doubtfulBefore = now }
-      return changed.intersection(subscribed)
+      return (changed, table.subscriptions.values.compactMap(\.subscription))
     }
-    for item in subscribed { _ = flight(of: item, limit: .age(.zero), anew: true) }
+    for subscription in subscriptions {
+      for item in subscription.items.intersection(changed) {
+        _ = flight(of: item, limit: .age(.zero), anew: true)
+        // The fetch may fail, or may have begun before the change: the item is asked for until there is a value from after it.
+        subscription.keep(item, by: Task { await self.poll(item) })
+      }
+    }
   }
 }

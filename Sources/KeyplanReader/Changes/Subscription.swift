@@ -8,7 +8,7 @@ final class Subscription: Sendable {
     /// The version that was seen last; nil for none, and no entry before anything was seen.
     var seen: [ReadItem: String?] = [:]
     var waiting: CheckedContinuation<KeyChange?, Never>?
-    var polls: [Task<Void, Never>] = []
+    var polls: [ReadItem: Task<Void, Never>] = [:]
 
     mutating func take() -> KeyChange? {
       guard !order.isEmpty else { return nil }
@@ -26,10 +26,13 @@ final class Subscription: Sendable {
   }
 
   deinit {
-    for poll in state.withLock({ $0.polls }) { poll.cancel() }
+    for poll in state.withLock({ $0.polls }).values { poll.cancel() }
   }
 
-  func keep(_ polls: [Task<Void, Never>]) { state.withLock { $0.polls = polls } }
+  /// Keeps an item up to date from now on, in place of the task that did so before.
+  func keep(_ item: ReadItem, by poll: Task<Void, Never>) {
+    state.withLock { $0.polls.updateValue(poll, forKey: item) }?.cancel()
+  }
 
   /// Compares what is served now with what was seen last.
   func note(_ item: ReadItem, _ value: CachedValue?, _ reason: KeyError.Reason?) {

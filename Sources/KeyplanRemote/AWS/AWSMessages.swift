@@ -99,7 +99,9 @@ enum AWSMessages {
   static let notAnObject = "The value is not a JSON object."
   static let useObject = "Use another secret, or `prefix` in place of `secret`."
   static func noField(_ name: String) -> String { "The JSON object has no member \"\(name)\"." }
-  static func fieldNotText(_ name: String) -> String { "The member \"\(name)\" of the JSON object is not a string." }
+  static func fieldNotText(_ name: String) -> String {
+    "The member \"\(name)\" of the JSON object is not a string, a number or a boolean."
+  }
   static let memberNotText = "The member of the JSON object is not a string, and is not replaced."
   static let objectTooLarge = "The JSON object would be larger than 65,536 bytes."
   static let secretOrPrefix = "A target in AWS Secrets Manager must have either `secret` or `prefix`."

@@ -54,11 +54,12 @@ final class CloudKitTarget: SecretTarget {
     let schema = try CloudKitSchema(client.context)
     var values: [String: TargetValue] = [:]
     var tags: [String: String?] = [:]
+    var failures: [String: AccessFailure] = [:]
     for name in names {
       switch entries[name] {
       case nil: tags.updateValue(nil, forKey: name)
-      case .several: return .failed(AccessFailure.several(schema).at(name))
-      case .failed(let failure): return .failed(failure.asAccess.at(name))
+      case .several: failures[name] = .several(schema)
+      case .failed(let failure): failures[name] = failure.asAccess
       case .record(let record):
         tags.updateValue(record.tag, forKey: name)
         values[name] = .other
@@ -68,7 +69,7 @@ final class CloudKitTarget: SecretTarget {
       }
     }
     seen.withLock { seen in seen.merge(tags) { _, new in new } }
-    return .values(values)
+    return TargetAnswer(values, failures: failures, of: names)
   }
 
   private func writeBlockers(_ intent: TargetQuestion.Intent) -> WriteBlockers {

@@ -3,7 +3,7 @@ import KeyplanCore
 import KeyplanSecrets
 
 extension RemoteEnvironment {
-  /// The content of a file of the user's own configuration, such as `~/.aws/config`, without one newline at its end.
+  /// The content of a file of the user's own configuration, such as `~/.aws/config`.
   ///
   /// - Parameter path: absolute, or below `~`. A relative path would mean a file in the manifest's folder, which may
   ///   be a stranger's.
@@ -18,7 +18,7 @@ extension RemoteEnvironment {
     switch await configuration(at: absolute) {
     case .value(let content): return content
     case .missing: return nil
-    case .failed(let failure) where failure.reason == ValueFault.empty.sentence: return nil
+    case .failed(let failure) where ValueFault.vacant.contains { $0.sentence == failure.reason }: return nil
     case .failed(let failure): throw RemoteFailure(failure)
     }
   }

@@ -35,7 +35,7 @@ enum GitHubMeaning {
     }
   }
 
-  /// Which field of the request is wrong, and how: `missing_field key_id`.
+  /// The rejected field of the request, after the reason: `missing_field key_id`.
   private static func fault(in json: JSONAnswer) -> String? {
     guard let first = json["errors"]?.elements?.first else { return nil }
     let words = ["code", "field"].compactMap { json.text($0, of: first) }

@@ -27,8 +27,10 @@ struct DescribedIssuer: KeyIssuing {
     try await issuer(at: place).mint(label)
   }
 
-  func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] {
-    try await issuer(at: place).orphans(of: label)
+  func orphans(
+    of labels: [String], at place: Destination
+  ) async throws(KeyIssuerFailure) -> [String: [String]] {
+    try await issuer(at: place).orphans(of: labels)
   }
 
   func disable(_ id: String, label: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {

@@ -83,11 +83,12 @@ package struct KeyIssuer: Sendable {
     return try await gone(id, after: answer, whenLost: .done)
   }
 
-  /// The ids of all keys with exactly this label, which are those that a lost answer left behind.
-  package func orphans(of label: String) async throws(KeyIssuerFailure) -> [String] {
+  /// By label, the ids of all keys with exactly one of these labels, which are those that lost answers left behind. The keys are listed once.
+  package func orphans(of labels: [String]) async throws(KeyIssuerFailure) -> [String: [String]] {
     guard hasLabels else { throw KeyIssuerFailure(.unsupported, IssuerMessages.noLabels) }
-    let fitting = fitting(label)
-    return try await list().filter { $0.name?.utf8.elementsEqual(fitting.utf8) ?? false }.map(\.id)
+    var ids: [[UInt8]: [String]] = [:]
+    for key in try await list() { ids[Array((key.name ?? "").utf8), default: []].append(key.id) }
+    return Dictionary(labels.map { ($0, ids[Array(fitting($0).utf8)] ?? []) }) { first, _ in first }
   }
 
   private var mintRequest: SecretAPI.MintRequest? {

@@ -155,8 +155,9 @@ final class ClusterSession: Sendable {
     let settings = try access.settings(environment.http, certificate: certificate)
     let pace = KubernetesBackend.backend.pace ?? Pace()
     return SignedIn(
-      client: ServiceClient(environment.transport(settings), pace: pace), authorization: authorization, end: end,
-      generation: generation)
+      client: ServiceClient(
+        environment.transport(settings), pace: pace, untrustedHint: KubernetesMessages.untrustedHint),
+      authorization: authorization, end: end, generation: generation)
   }
 
   func signedInAs() async throws(RemoteFailure) -> SignedInAs {

@@ -64,6 +64,8 @@ struct SecretPlace: Hashable, Sendable {
     return NameRule(.pattern(pattern), reserved: [".."], longest: 253)
   }()
 
+  static func canHave(_ name: String) -> Bool { keys.fault(in: name) == nil && name != "." }
+
   /// The parts of a reference's location.
   init?(reference location: String) {
     let parts = location.split(separator: "/", omittingEmptySubsequences: false)

@@ -21,6 +21,8 @@ enum KubernetesMessages {
   static func otherContext(_ wanted: String, _ own: String) -> String {
     "The target uses the context \"\(wanted)\", but its connection is to \(own)."
   }
+  static let untrustedHint =
+    "Set `ca` of the connection, or certificate-authority-data in the kubeconfig, to the certificate of its authority."
   static let noToken = "The connection has a server, but no token."
   static let noServer = "The connection has a token or a certificate authority, but no server."
   static let serverAndContext = "The connection has both a server and a context."

@@ -12,14 +12,18 @@ struct KubernetesTarget: SecretTarget {
   func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
     do throws(RemoteFailure) {
       let (session, place) = try await location(destination)
-      guard let object = try await session.object(place) else { return TargetSight(.values([:])) }
+      var sight = TargetSight(.values([:]))
+      for name in question.intent?.setting ?? [] where !SecretPlace.canHave(name) {
+        sight.writeBlockers.setting[name] = WriteBlocker(reason: RemoteMessages.invalidName)
+      }
+      guard let object = try await session.object(place) else { return sight }
       var values: [String: TargetValue] = [:]
       for name in question.names where object.contains(name) {
         let value = object.value(name)
         let isText = value.map { $0.withBytes { ValueFault(in: $0) } != .holdsNUL } ?? false
         values[name] = if let value, isText { .text(value) } else { .other }
       }
-      var sight = TargetSight(.values(values))
+      sight.answer = .values(values)
       if question.intent != nil, object.isImmutable {
         sight.writeBlockers.place = WriteBlocker(
           reason: KubernetesMessages.immutableSecret, hint: KubernetesMessages.immutableHint)

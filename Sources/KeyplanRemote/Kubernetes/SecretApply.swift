@@ -53,9 +53,9 @@ struct SecretApply {
   /// Refuses names and values that Kubernetes does not take.
   private mutating func check() {
     for (name, value) in changes.set {
-      if SecretPlace.keys.fault(in: name) != nil || name == "." {
+      if !SecretPlace.canHave(name) {
         results[name] = .refused(AccessFailure(.unreadable, RemoteMessages.invalidName))
-      } else if let fault = value.withBytes({ ValueFault(in: $0) }), fault != .empty {
+      } else if let fault = value.withBytes({ ValueFault(in: $0) }), !ValueFault.vacant.contains(fault) {
         results[name] = .refused(AccessFailure(.unreadable, fault.sentence))
       } else {
         set.append((name, value))

@@ -8,9 +8,12 @@ struct ServiceClient: Sendable {
   let transport: RemoteTransport
   private let patience: Duration
   private let lane: Lane
+  private let untrustedHint: String?
 
-  init(_ transport: RemoteTransport, pace: Pace) {
+  /// - Parameter untrustedHint: what helps where the server's certificate is not trusted; nil if only `SSL_CERT_FILE` does.
+  init(_ transport: RemoteTransport, pace: Pace, untrustedHint: String? = nil) {
     self.transport = transport
+    self.untrustedHint = untrustedHint
     patience = pace.patience
     lane = Lane(width: pace.concurrency)
   }
@@ -59,7 +62,9 @@ struct ServiceClient: Sendable {
       do throws(HTTPError) {
         return ClassifiedAnswer(try await transport.send(request), host: host, classify)
       } catch {
-        return ClassifiedAnswer(error)
+        var answer = ClassifiedAnswer(error)
+        if error.code == .tls(.untrusted), let untrustedHint { answer.hint = untrustedHint }
+        return answer
       }
     }
   }

@@ -39,7 +39,8 @@ extension VaultBackend {
           help: "The path of the secret, beginning with its mount. The names are its fields.")
       ], names: NameRule(.text, longest: 512),
       limits: .init(valueBytes: VaultWrite.valueLimit, names: VaultWrite.namesAtOnce)),
-    pace: Pace(concurrency: VaultClient.concurrency))
+    pace: Pace(concurrency: VaultClient.concurrency)
+  ).inserting("data")
 
   /// How a server is reached and logged in to, which its backends have in common.
   /// - Parameter own: the fields that only one of them has.

@@ -19,8 +19,8 @@ struct VaultFields: Redacted, Sendable {
 
   subscript(name: String) -> JSONNode? { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
-  /// The value of a field; nil if there is none or it is not a string.
-  func secret(_ name: String) -> SecretBox? { self[name].flatMap { json.secret($0) } }
+  /// The value of a field: a string, or a number or boolean as it is written; nil if there is none.
+  func value(_ name: String) -> SecretBox? { self[name].flatMap { json.scalar($0) } }
 
   /// Whether two secrets have the same under a name.
   static func isSame(_ name: String, _ one: VaultFields?, _ other: VaultFields?) -> Bool {

@@ -52,8 +52,8 @@ struct VaultSource: SecretSource {
           .unreadable, VaultMessages.severalFields(fields.members.count), hint: VaultMessages.severalFieldsHint))
     }
     guard let name = field ?? fields.members.first?.name else { return .missing() }
-    guard fields[name] != nil else { return .missing(reason: VaultMessages.noField(name)) }
-    guard let value = fields.secret(name) else { return .unreadable(RemoteMessages.notText) }
+    guard let node = fields[name] else { return .missing(reason: VaultMessages.noField(name)) }
+    guard let value = fields.json.scalar(node) else { return .unreadable(RemoteMessages.notText) }
     if let fault = value.withBytes({ ValueFault(in: $0) }) { return .unreadable(fault.sentence) }
     return .value(value)
   }

@@ -54,8 +54,11 @@ final class VaultTarget: SecretTarget {
   private static func values(_ names: Set<String>, _ fields: VaultFields?) -> [String: TargetValue] {
     guard let fields else { return [:] }
     var values: [String: TargetValue] = [:]
-    for name in names where fields[name] != nil {
-      let value = fields.secret(name)
+    for name in names {
+      guard let node = fields[name] else { continue }
+      // null means that no value is set, as at a source.
+      if case .null = node.content { continue }
+      let value = fields.value(name)
       let isText = value.map { $0.withBytes { ValueFault(in: $0) } != .holdsNUL } ?? false
       values[name] = if let value, isText { .text(value) } else { .other }
     }

@@ -119,7 +119,7 @@ struct VaultWrite {
     guard !open.isEmpty, let now = try? await client.read(VaultSecretName(path: path, version: nil)) else { return }
     for change in open {
       let isThere =
-        change.value.map { value in now.fields?.secret(change.name)?.equals(value) ?? false }
+        change.value.map { value in now.fields?.value(change.name)?.equals(value) ?? false }
         ?? (now.fields?[change.name] == nil)
       switch results[change.name] {
       case .unknown where isThere: record(.done(), [change.name])

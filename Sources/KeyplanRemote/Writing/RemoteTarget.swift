@@ -26,7 +26,7 @@ package struct RemoteTarget: SecretTarget {
         // A name that the service cannot have is not there.
         let asked = question.names.sorted().filter { session.isAsked($0) }
         if !asked.isEmpty { found = try await session.observe(asked) }
-        sight = TargetSight(Self.answer(found, showsValues: service.api.showsValues))
+        sight = TargetSight(Self.answer(found, of: question.names, showsValues: service.api.showsValues))
         sight.placeId = try await session.identify()
       }
       if let intent = question.intent { sight.writeBlockers = session.writeBlockers(intent, found) }
@@ -52,14 +52,17 @@ package struct RemoteTarget: SecretTarget {
   }
 
   /// Values if all that is there shows them, otherwise marks.
-  private static func answer(_ found: [String: EntryFinding], showsValues: Bool) -> TargetAnswer {
+  private static func answer(
+    _ found: [String: EntryFinding], of asked: Set<String>, showsValues: Bool
+  ) -> TargetAnswer {
     var values: [String: TargetValue] = [:]
     var marks: [String: Mark?] = [:]
+    var failures: [String: AccessFailure] = [:]
     var isHidden = !showsValues
     for (name, finding) in found.sorted(by: { $0.key < $1.key }) {
       switch finding {
       case .missing, .vacant: continue
-      case .failed(let failure): return .failed(failure.at(name))
+      case .failed(let failure): failures[name] = failure
       case .found(let entry):
         marks.updateValue(entry.currentMark.map { Mark($0) }, forKey: name)
         if let value = entry.value {
@@ -72,7 +75,10 @@ package struct RemoteTarget: SecretTarget {
         }
       }
     }
-    return isHidden ? .marks(marks) : .values(values)
+    guard isHidden else { return TargetAnswer(values, failures: failures, of: asked) }
+    // Marks have no room for a name that could not be read.
+    if let (name, failure) = failures.min(by: { $0.key < $1.key }) { return .failed(failure.at(name)) }
+    return .marks(marks)
   }
 }
 

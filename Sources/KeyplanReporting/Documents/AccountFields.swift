@@ -6,6 +6,13 @@ package struct AccountFields: Encodable {
   package let facts: AccountFacts
   package let calendar: AccountCalendar?
   package let signIn: SignInFields?
+  package let refusal: Refusal?
+
+  package struct Refusal: Encodable {
+    package let reason: AccountRefusal.Reason
+    package let code: String
+    package let since: Moment
+  }
 
   package struct SignInFields: Encodable {
     package let signedInAt: Moment
@@ -46,5 +53,6 @@ package struct AccountFields: Encodable {
   package init(_ record: AccountRecord) {
     (revision, facts, calendar) = (record.revision, record.facts, record.calendar)
     signIn = record.signIn.map(SignInFields.init)
+    refusal = record.refusal.map { Refusal(reason: $0.reason, code: $0.code, since: $0.since) }
   }
 }

@@ -24,7 +24,7 @@ package struct RestoreDocument: Encodable {
   package let place: String
   /// The store that is replaced; absent if there is none.
   package let replaced: StoreFields?
-  /// Where a damaged store is moved; absent if there is none.
+  /// The new path of a damaged store; absent if the store is not damaged.
   package let aside: String?
   /// Absent unless the backup was restored.
   package let store: StoreFields?

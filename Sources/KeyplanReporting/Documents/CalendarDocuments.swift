@@ -33,7 +33,11 @@ package struct AccountStatusDocument: Encodable {
     self.store = store.map(StoreFields.init)
     accounts = statuses.map { status in
       let (calendar, until): (AccountCalendar?, Moment?) =
-        if case .granted(let calendar, let until) = status.state { (calendar, until) } else { (nil, nil) }
+        switch status.state {
+        case .granted(let calendar, let until), .endsWithToken(let calendar, let until): (calendar, until)
+        case .refreshRefused(_, let until): (nil, until)
+        default: (nil, nil)
+        }
       let next = status.next
       return Row(
         name: status.id, service: status.account.facts.service, account: status.account.facts.account,

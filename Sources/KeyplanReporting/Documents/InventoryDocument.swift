@@ -19,6 +19,7 @@ package struct InventoryDocument: Encodable {
     let address: Address
     let at: Moment
     let isNear: Bool
+    let isExposure: Bool
   }
 
   struct TargetFields: Encodable {
@@ -44,7 +45,9 @@ package struct InventoryDocument: Encodable {
     let drift = DriftDocument(report.drift)
     (environment, store, checkedAt) = (drift.environment, drift.store, report.now)
     (findings, summary, diagnostics) = (drift.findings, drift.summary, drift.diagnostics)
-    expirations = report.expirations.map { ExpirationFields(address: $0.address, at: $0.at, isNear: $0.isNear) }
+    expirations = report.expirations.map {
+      ExpirationFields(address: $0.address, at: $0.at, isNear: $0.isNear, isExposure: $0.isExposure)
+    }
     keys = KeysDocument(report.keys, environment: nil, store: nil).keys
     targets = report.targets.map { target in
       TargetFields(

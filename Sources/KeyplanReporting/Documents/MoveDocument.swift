@@ -62,6 +62,15 @@ package struct MoveDocument: Encodable {
     }
   }
 
+  package init(_ report: UndoneMoveReport) {
+    environment = report.environment
+    (result, store) = (.undone, StoreFields(report.store))
+    (from, to) = (report.lostPlace, report.place.lasting)
+    rows = Rows(report.rows)
+    (digest, marked, setting, lost) = (nil, nil, nil, nil)
+    isResumed = false
+  }
+
   /// - Parameter now: which store it is now; nil while nothing was done.
   package init(undoing report: MoveUndoReport, _ now: StoreState?) {
     environment = report.environment

@@ -24,9 +24,7 @@ extension InventoryPage {
   }
 
   private var causes: [String] {
-    var items: [Cause: [(group: FindingGroup, words: FindingMessages)]] = [:]
-    var order: [Cause] = []
-    for group in FindingGroup.grouped(report.drift.findings, showsAll: false) {
+    let items = FindingGroup.grouped(report.drift.findings, showsAll: false).map { group in
       let words = FindingMessages(group, style: style)
       let first = group.first
       // What follows for a target is the same for each of its names, and differs from target to target.
@@ -34,12 +32,11 @@ extension InventoryPage {
       let cause = Cause(
         level: first.level, kind: first.kind, consequence: isOfPlace ? nil : words.consequence,
         command: words.command, fix: isOfPlace ? "writes the recorded values" : words.fix)
-      if items[cause] == nil { order.append(cause) }
-      items[cause, default: []].append((group, words))
+      return (cause: cause, group: group, words: words)
     }
-    return order.map { cause in
-      let found = items[cause] ?? []
-      let list = found.prefix(Self.shown).map { group, words in
+    return items.groupedInOrder(by: \.cause).map { found in
+      let cause = found[0].cause
+      let list = found.prefix(Self.shown).map { _, group, words in
         let names = group.list.map { " <span>\(Markup.escaped($0))</span>" } ?? ""
         return
           "<li><code>\(Markup.escaped(group.subject))</code> \(Markup.escaped(words.headline))\(names)"

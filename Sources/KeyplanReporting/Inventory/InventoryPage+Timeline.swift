@@ -32,7 +32,7 @@ extension InventoryPage {
           let near = expiration.isNear ? " class=soon" : ""
           let when = row.title == "Expired" || row.title == "Later" ? day : String(day.suffix(2))
           return
-            "<span\(near)><time datetime=\"\(day)\">\(when)</time> <code>\(Markup.escaped(expiration.address.description))</code></span>"
+            "<span\(near)><time datetime=\"\(day)\">\(when)</time> <code>\(Markup.escaped(expiration.address.description))</code>\(expiration.isExposure ? " exposed" : "")</span>"
         }
         let more = row.found.count - names.count
         return """

@@ -56,7 +56,8 @@ package struct InventoryPage {
     let counts: [(String, String, Int, String)] = [
       ("attention", "broken", drift.findings.count { $0.level == .broken }, "broken"),
       ("attention", "pending", drift.findings.count { $0.level == .pending }, "pending"),
-      ("attention", "expiring", drift.findings.count { $0.level == .soon }, "soon"),
+      ("attention", "expiring", drift.findings.count { $0.level == .soon && $0.kind.isExpiration }, "soon"),
+      ("attention", "warnings", drift.findings.count { $0.level == .soon && !$0.kind.isExpiration }, "soon"),
       ("attention", "unchecked", drift.diagnostics.count, "pending"), ("keys", "keys", report.keys.rows.count, ""),
       ("map", "targets", report.targets.count, ""), ("accounts", "accounts", report.accounts.count, ""),
     ]
@@ -97,5 +98,15 @@ enum Base64 {
       }
     }
     return text
+  }
+}
+
+extension Finding.Kind {
+  /// Whether a finding of this kind that is not urgent yet says that something expires by itself.
+  fileprivate var isExpiration: Bool {
+    switch self {
+    case .expiresSoon, .signInEndsSoon, .signInUnused: true
+    default: false
+    }
   }
 }

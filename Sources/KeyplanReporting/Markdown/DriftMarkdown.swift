@@ -10,7 +10,7 @@ package enum DriftMarkdown {
     }
     // Each list of diagnostics begins with how many it has.
     let found = DriftReport(report.findings).counts.joined(separator: ", ")
-    text += "**\(found.isEmpty ? "No drift in what was checked." : found)**\n"
+    if let lead = found.isEmpty ? report.nothingElse : found { text += "**\(lead)**\n" }
     if !report.findings.isEmpty {
       text +=
         "\n"

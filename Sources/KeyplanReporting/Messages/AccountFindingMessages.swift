@@ -25,6 +25,10 @@ struct AccountFindingMessages {
     case .tokenRefused:
       consequence = Self.unreadable
       (command, fix) = (Self.refresh(name), "gets a new one, or reports that the sign-in has ended")
+    case .refreshRefused:
+      consequence = Self.untilWhen(finding.fact, style)
+      command = Self.refresh(name)
+      fix = if case .refreshRefused(let refusal, _, _) = finding.fact { Self.afterwards(refusal) } else { "" }
     case .passwordRefused:
       consequence = Self.unreadable
       (command, fix) = (nil, "correct the password at its source; many services require an app password")
@@ -58,6 +62,15 @@ struct AccountFindingMessages {
     }
   }
 
+  private static func untilWhen(_ fact: FindingFact, _ style: Style) -> String {
+    guard case .refreshRefused(_, _, let until?) = fact else { return unreadable }
+    return "\(unreadable) after \(style.time(until)), when the access token expires"
+  }
+
+  private static func afterwards(_ refusal: AccountRefusal) -> String {
+    "tries again, once it is fixed. \(refusal.reason.hint)"
+  }
+
   private static func signIn(_ name: String) -> String { "keyplan calendar sign-in \(name)" }
   private static func refresh(_ name: String) -> String { "keyplan calendar refresh \(name)" }
 
@@ -66,6 +79,7 @@ struct AccountFindingMessages {
     case .passwordRefused(let service): "\(service.spoken) rejects the user name and password"
     case .tokenRefused(let service): "\(service.spoken) rejects the access token, which has not expired"
     case .signInNeeded(let need, let cause): AccountMessages.ended(need, cause)
+    case .refreshRefused(let refusal, let service, _): AccountMessages.refused(refusal, service, style)
     case .answerLost(let began): "a refresh was sent at \(style.time(began)), and its answer was lost"
     case .signInEnds(let forecast, let facts, let isOver): "the sign-in \(forecast.words(facts, isOver: isOver))"
     case .policyEnds(let end, let isOver):

@@ -19,7 +19,10 @@ package enum AccountMessages {
     case .otherAccount:
       let found = need.found.map { "for \($0)" } ?? "for another account"
       return "the sign-in is \(found), but \(need.facts.account) is declared"
-    case .notRefreshable: return "the access token has expired, and there is no refresh token"
+    case .notRefreshable:
+      guard let until = need.until else { return "the access token has expired, and no refresh token is stored" }
+      let end = Style().time(until)
+      return "\(service) gave no refresh token, so that the sign-in ends with its access token at \(end)"
     case .scopesMissing: return Self.missing(need.missing)
     case .tooOld: return "the sign-in has expired under its policy"
     }
@@ -44,6 +47,15 @@ package enum AccountMessages {
     case .unused(let idle): "\(plain), which was not used for \(idle.spoken)"
     case .revoked, nil: Self.need(need)
     }
+  }
+
+  /// A refusal with the service's own code: `Microsoft reports that the client's secret has expired (invalid_client, AADSTS7000222),
+  /// first at 2026-11-27 16:40Z`.
+  package static func refused(
+    _ refusal: AccountRefusal, _ service: AccountFacts.Service, _ style: Style = Style()
+  ) -> String {
+    let code = refusal.code.isEmpty ? "" : " (\(refusal.code))"
+    return "\(service.spoken) \(refusal.reason.words)\(code), first at \(style.time(refusal.since))"
   }
 
   private static func missing(_ scopes: [String]) -> String {
@@ -99,6 +111,9 @@ extension AccountForecast {
       return
         "\(verb) on \(end.date) unless it is used: \(facts.service.spoken) ends sign-ins that are unused for \(life)"
     case .granted: return "\(verb) on \(end.date): it was granted until then"
+    case .noRefreshToken:
+      return
+        "\(isOver ? "ended" : "ends") with its access token at \(Style().time(end)): \(facts.service.spoken) gave no refresh token"
     }
   }
 }
@@ -110,6 +125,49 @@ extension AccountForecast.Cause {
     case .testing: "Publish the app in Google's console, then: keyplan calendar sign-in \(id)"
     case .unused: "keyplan calendar refresh \(id)"
     case .granted: "keyplan calendar sign-in \(id)"
+    case .noRefreshToken: AccountMessages.refreshTokenHint(id)
+    }
+  }
+}
+
+extension AccountMessages {
+  /// The way to a refresh token. Services issue one with the first consent only, or only to some kinds of clients.
+  package static func refreshTokenHint(_ id: Identifier<Account>) -> String {
+    "Remove keyplan's access in the account's settings, or use a client for desktop apps; then: keyplan calendar sign-in \(id)"
+  }
+}
+
+extension AccountRefusal.Reason {
+  /// A predicate for a sentence with the service's name as its subject.
+  fileprivate var words: String {
+    switch self {
+    case .client: "rejects the client's id or secret"
+    case .secretExpired: "reports that the client's secret has expired"
+    case .clientDisabled: "reports that the client was disabled or deleted"
+    case .accountDisabled: "reports that the account is disabled"
+    case .conditionalAccess: "blocks the account by a conditional access policy of the organization"
+    case .forbidden: "does not allow the client in this organization"
+    case .consent: "reports that access was not consented to"
+    case .assertion: "rejects the service account's signature"
+    case .scope: "reports that a scope does not exist or is not for this client"
+    case .other: "refused the request"
+    }
+  }
+
+  /// The fix, in one sentence.
+  package var hint: String {
+    switch self {
+    case .client: "Check the client's id, secret and type in the service's console."
+    case .secretExpired:
+      "Create a new secret in the service's console, and put it where the client's secret is read from."
+    case .clientDisabled: "Enable the client in the service's console, or declare another one."
+    case .accountDisabled: "Ask the account's administrator to enable it."
+    case .conditionalAccess: "Ask the account's administrator which policy blocks it; a new sign-in does not help."
+    case .forbidden: "Ask the account's administrator to allow this app."
+    case .consent: "Ask the account's administrator to grant the app access."
+    case .assertion: "Check the account's name, its key, and this machine's clock."
+    case .scope: "Check the scopes, and whether this kind of sign-in supports them."
+    case .other: "Check the client's settings in the service's console."
     }
   }
 }
@@ -129,6 +187,8 @@ extension AccountIssue {
     switch self {
     case .unreachable(let reason), .noSecret(let reason, _): Message("\"\(id)\": \(reason)")
     case .notAllowed(let reason, let hint): Message("\"\(id)\": \(reason)", hint: hint)
+    case .refreshRefused(let refusal, let facts):
+      Message("\"\(id)\": \(AccountMessages.refused(refusal, facts.service)).", hint: refusal.reason.hint)
     case .passwordRefused(let service):
       Message(
         "\(service.spoken) rejects the user name and password of \"\(id)\".",

@@ -80,6 +80,10 @@ package struct FindingMessages {
       headline = "an apply was interrupted here" + (finding.since.map { ", \(style.time($0))" } ?? "")
       consequence = "it is unknown whether this step was finished"
       (command, fix) = ("keyplan apply", "checks, and finishes it")
+    case .stepFailed(let failure):
+      headline = "a step of the next apply has failed since \(style.time(failure.since))"
+      consequence = failure.reason
+      (command, fix) = ("keyplan apply", "tries again")
     case .commandDue(let hook):
       headline =
         "its command has not succeeded since the last write" + (finding.since.map { ", \(style.time($0))" } ?? "")
@@ -119,6 +123,10 @@ package struct FindingMessages {
       headline = "`issued: \(issued.date)` is the date of another value"
       consequence = "the current value counts from when it was stored"
       (command, fix) = (nil, "set `issued` to the date of the current value, or remove it")
+    case .unexpectedFormat(let provider):
+      headline = "the value does not look like a key of \(provider)"
+      consequence = "it is used as it is"
+      (command, fix) = (nil, "replace the value, or correct `provider` or its `format` in the manifest")
     case .lastKeyKept(let end):
       headline = "expired on \(end.date), and a slot or target has no other key"
       consequence = "it is served, with a warning, until it is replaced or retired"
@@ -131,6 +139,10 @@ package struct FindingMessages {
       headline = check.words
       consequence = "programs that use it get errors from the provider"
       (command, fix) = renewal
+    case .leaseEnded(let place):
+      headline = "was revoked at \(place), or ended early"
+      consequence = "programs that use it get errors from the provider"
+      (command, fix) = ("keyplan apply", "has a new one made")
     case .partsDiffer(let whole, let versions):
       headline = "has parts of different keys: " + versions.map(\.words).joined(separator: ", ")
       consequence = "they do not work together; targets keep what they have"
@@ -165,14 +177,15 @@ package struct FindingMessages {
       headline = "the original is still at \(origin)"
       consequence = "whoever can read it has what was adopted"
       (command, fix) = ("keyplan apply", "removes it")
-    case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
+    case .passwordRefused, .refreshRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds,
+      .calendarRenamed,
       .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
       let words = AccountFindingMessages(finding, style)
       (headline, consequence, command, fix) = (words.headline, words.consequence, words.command, words.fix)
     }
   }
 
-  fileprivate static func words(_ failure: WriteFailure) -> String {
+  fileprivate static func words(_ failure: StepError) -> String {
     "the last write failed" + (failure.reason.map { ": \($0)" } ?? "")
   }
 
@@ -223,17 +236,19 @@ extension Finding {
     case .sourceChanged(let origin): origin
     case .originalLeft(let origin): origin
     case .interrupted: nil
+    case .stepFailed(let failure): failure.reason
     case .commandDue(let hook): hook.line
     case .retiredNext: "It is retired by the next apply."
     case .rotationDue: "The next apply replaces it."
     case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
     case .valueExposed(let value): "\(value.names), \(value.deadline)"
-    case .revoked, .refusedByProvider, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept,
+    case .revoked, .refusedByProvider, .leaseEnded, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept,
       .renewalDue, .replacedKeyValid, .mintLost, .partsDiffer:
       sentence
-    case .rejectedValue, .refusedValue, .issuedOutdated: FindingMessages(self).headline + "."
-    case .passwordRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds, .calendarRenamed,
-      .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
+    case .rejectedValue, .refusedValue, .issuedOutdated, .unexpectedFormat:
+      FindingMessages(self).headline.capitalizedFirst + "."
+    case .passwordRefused, .refreshRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds,
+      .calendarRenamed, .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
       FindingMessages(self).headline
     }
   }

@@ -29,7 +29,7 @@ extension KeyIssue {
       Message(
         "The source of \"\(id)\" is not read in an untrusted checkout.", hint: "Run this in a trusted checkout.")
     case .sourceNotAllowed(let source):
-      Message("\(Self.name(source)) is not allowed yet.", hint: "keyplan apply (shows it for review, and allows it)")
+      Message("\(Self.name(source)) is not allowed yet.", hint: Message.allow)
     case .sourceMissing(let sources):
       Message("\"\(id)\" \(Self.missing(sources)).", hint: "The recorded value is kept. " + Self.restoration)
     case .rejectedValue(let source):
@@ -48,6 +48,22 @@ extension KeyIssue {
       Message(
         "The new value of \"\(id)\" does not look like a key of \(provider).",
         hint: "It is used as it is, because formats change. Check that it is the right value.")
+    case .doubtful(_, .endsWithLineBreak):
+      Message(
+        "The new value of \"\(id)\" ends with a line break.",
+        hint: "It is stored as it is. Remove the line break at the source if it does not belong to the value.")
+    case .doubtful(_, .hasOuterBlanks):
+      Message(
+        "The new value of \"\(id)\" begins or ends with white space.",
+        hint: "It is stored as it is. Remove the white space at the source if it does not belong to the value.")
+    case .doubtful(let source, .readDifferently(let reason)):
+      Message(
+        "The new value of \"\(id)\", from \(Self.name(source)), \(reason).",
+        hint: "Write the value in single quotes, so that every program reads the same.")
+    case .storedFormat(let provider):
+      Message(
+        "The value of \"\(id)\" does not look like a key of \(provider). It was read by an apply whose plan did not see it.",
+        hint: Self.formatHint)
     case .revoked(let revocation):
       Message(
         "\"\(id)\" was \(revocation.words). No command reads its value, and no slot or target uses it.",
@@ -56,10 +72,19 @@ extension KeyIssue {
       Message(
         "\"\(id)\" \(check.words). It is used only where nothing else is usable.",
         hint: renewal + " To ask the provider again: keyplan verify \(id)")
+    case .leaseEnded(let place):
+      Message(
+        "\"\(id)\" was revoked at \(place), or ended early. Programs that use it get errors from the provider.",
+        hint: "keyplan apply has a new one made.")
     case .revokedValue(let source, let revocation):
       Message(
         "\(Self.name(source)) has version \(revocation.version) of \"\(id)\", which was \(revocation.words). It is not stored.",
         hint: renewal)
+    case .elsewhere(let environment, let keys):
+      Message(
+        "The environment \(environment) has the same value as \"\(id)\": "
+          + "\(Spans.list(keys.map(\.name), showing: 8)). It is not revoked there.",
+        hint: "keyplan keys revoke \(keys.first?.name ?? id.name) --environment \(environment)")
     case .exposed(let value):
       Message("\(value.words("value was")). \(value.deadline.capitalizedFirst).", hint: renewal)
     case .closed(let recipients):
@@ -127,7 +152,7 @@ extension KeyIssue {
     case .resembles(let old):
       Message(
         "\"\(id)\" has the value of \"\(old)\", which is no longer declared and would be forgotten.",
-        hint: "To keep its history, add to `migrations`: { moved: \(old), to: \(id) }")
+        hint: "To keep its history, add to `migrations`: { moved: \(old.whole ?? old), to: \(id.whole ?? id) }")
     case .sharesVariable(let keys): Message.shared(keys)
     case .collision(let names):
       Message(
@@ -182,6 +207,8 @@ extension KeyIssue {
     "\(place) has \(ids.count == 1 ? "a key" : "keys") that appeared while a response was lost: "
       + "\(Spans.list(ids, showing: 12)). Revoke \(ids.count == 1 ? "it" : "them") there, unless someone else created \(ids.count == 1 ? "it" : "them")."
   }
+
+  private static let formatHint = "Replace the value, or correct `provider` or its `format` in the manifest."
 
   static let restoration = "Put it back at its source, or correct the reference in the manifest."
 
@@ -281,6 +308,7 @@ extension SlotIssue {
 }
 
 extension Message {
+  static let allow = "keyplan apply (shows it for review, and allows it)"
   static let allowForget = "To forget it anyway: --allow-forget."
 
   fileprivate static func shared(_ keys: [ExportedKey]) -> Message {
@@ -295,7 +323,11 @@ extension String {
   /// Fit for the middle of a sentence.
   var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
   /// Fit for the beginning of a sentence.
-  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  /// The first letter in upper case, unless the text begins with the name of a file or a place.
+  var capitalizedFirst: String {
+    let isName = prefix { $0 != " " }.contains { "./_".contains($0) || $0.isNumber }
+    return isName ? self : prefix(1).uppercased() + dropFirst()
+  }
 }
 
 extension KeyCheck {

@@ -60,6 +60,11 @@ extension StepFailure {
     case .taken(let names, let destination, let id):
       "\(destination.words) already has other values under \(names.joined(separator: ", ")), which keyplan did not "
         + "write. Set `takeOver: true` on target.\(id), or use --allow-overwrite for this once."
+    case .leftInPlace(let names, let destination, let id):
+      "\(destination.words) has \(names.count == 1 ? "a value" : "values") under \(names.joined(separator: ", ")) that "
+        + "keyplan did not write. Remove \(names.count == 1 ? "it" : "them") there, or keep "
+        + "\(names.count == 1 ? "it" : "each of them") by: keyplan state forget "
+        + ShellWord.quoted("\(Address.entry(id, name: names.first ?? ""))")
     case .noValue(let sources):
       sources.count == 1
         ? "\(sources[0]) has no value."
@@ -75,6 +80,7 @@ extension StepFailure {
     case .otherTokenKept(let id, let isMissing):
       "The store returns \(isMissing ? "no" : "another") token for calendar.\(id)."
     case .reported(let reason, let hint, _): Self.joined(reason, hint)
+    case .refreshRefused(let refusal, let service): "\(AccountMessages.refused(refusal, service))."
     case .noToken(let service, let code): "\(service.spoken) returned no token\(code.isEmpty ? "" : " (\(code))")."
     case .credentialsRejected(let service): "\(service.spoken) rejects the account's credentials."
     case .calendar(let pick, let wanted, let id):
@@ -191,6 +197,8 @@ extension StepNote {
     case .keysNotFound(let ids, let place):
       "\(place.brief) has no \(ids.count == 1 ? "key" : "keys") \(ids.joined(separator: ", ")). Check there that the old "
         + "\(ids.count == 1 ? "key is" : "keys are") revoked: the given id may be wrong."
+    case .unexpectedFormat(let provider):
+      "The value does not look like a key of \(provider). It is used as it is: check that it is the right one."
     case .nothingChanged: "Nothing had to be written there, so the command was not run."
     case .notRevoked(let reason):
       "\(reason) The tokens are deleted here: remove keyplan's access in the account's settings."

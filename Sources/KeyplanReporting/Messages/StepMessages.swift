@@ -132,6 +132,9 @@ package struct StepMessages {
         case .removeOriginal(_, let successor, let origin):
           Row("-", .remove, ("original removed", words.removal(of: origin, for: successor)))
         case .mint(_, let mint): Row("+", .add, ("new key made", [Run("at \(mint.place.brief)")]))
+        case .settle(_, let late):
+          Row(
+            "-", .remove, ("settled", [Run("looks for a late key at \(late.place.brief)"), .apart("and revokes it")]))
         case .disable(_, let end): Row("-", .remove, ("old key disabled", words.ending(end)))
         case .end(_, let end):
           Row("-", .remove, (words.isLeaving ? "key revoked" : "old key revoked", words.ending(end)))

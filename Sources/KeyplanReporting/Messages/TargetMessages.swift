@@ -8,18 +8,19 @@ extension TargetIssue {
         "target.\(id) (\(destination.words)): \(failure.reason) \(Self.unchanged)", hint: failure.advice)
     case .notAllowed(let destination):
       Message(
-        "target.\(id): \(destination.words) is not allowed yet. \(Self.unchanged)",
-        hint: "keyplan apply (shows it for review, and allows it)")
+        "target.\(id): \(destination.words) is no longer allowed. \(Self.unchanged)",
+        hint:
+          "Declare the target there again, to allow it, or leave what it has there: keyplan state forget target.\(id)")
     case .replaced(let destination):
       Message(
         "target.\(id): another place now has the name \(destination.words) that keyplan wrote to. \(Self.unchanged)",
         hint: "If that is intended: keyplan state forget target.\(id), then plan again.")
     case .blocked(let blocker):
       Message("target.\(id): \(blocker.reason) \(Self.unchanged)", hint: blocker.hint)
-    case .namesBlocked(let names):
+    case .namesBlocked(let names, let isWhole):
       Message(
-        "target.\(id): \(WriteBlockers.words(names)) \(Self.unchanged)",
-        hint: "Edit the file so that these names hold plain strings, or remove them from the target.")
+        "target.\(id): \(WriteBlockers.words(names)) \(isWhole ? Self.unchanged : Self.othersWritten)",
+        hint: WriteBlockers.hint(names))
     case .blockedHere(let blocker):
       Message("target.\(id): \(blocker.reason) An apply from here cannot change it.", hint: blocker.hint)
     case .retiredKey(let key):
@@ -63,11 +64,42 @@ extension TargetIssue {
         hint: "\(mode.exposure(of: destination.location).hint), or if that is intended, declare it: mode: \"\(mode)\".")
     case .stillHeld(let destination, let names, let next):
       Message("\(destination.words) still contains \(Self.list(names)) (not modified).", hint: next.words)
+    case .pending(let destination, let names, let reason):
+      Message(
+        "target.\(id): \(destination.words) keeps an earlier value under \(Self.list(names)). \(reason.words)",
+        hint: reason.hint(id))
+    case .leavesWithout(let destination, let names):
+      Message(
+        "target.\(id): no usable value is left for \(Self.list(names)) at \(destination.words). The revoked one stays there.",
+        hint: "To remove it: keyplan apply --only target.\(id), or this command again with --leave-without")
     }
   }
 
   private static let unchanged = "Nothing is changed there."
+  private static let othersWritten = "The target's other names are not affected."
   private static func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+}
+
+extension TargetIssue.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .untrusted: "This checkout is not trusted."
+    case .notAllowed: "It requires a permission that an apply grants."
+    case .edited: "The manifest declares it differently since the last apply."
+    case .failed(let failure): failure.reason
+    case .blocked(let blocker): blocker.reason
+    case .refused: "A plan has an error there."
+    }
+  }
+
+  fileprivate func hint(_ id: Identifier<Target>) -> String {
+    let apply = "keyplan apply --only target.\(id)"
+    return switch self {
+    case .untrusted: "Run \(apply) in a trusted checkout, or pass --store-only if another job writes the targets."
+    case .notAllowed, .edited, .refused: "Review and apply it: \(apply)"
+    case .failed, .blocked: "Once this is fixed: \(apply)"
+    }
+  }
 }
 
 extension TargetIssue.Next {
@@ -107,11 +139,11 @@ extension EntryIssue {
         "\(name) at \(location) is a part of a key, and the values at the targets are parts of different keys: "
           + "\(parts.map(\.name).joined(separator: ", ")).",
         hint: "Put all parts of one key there. Or keep the recorded one: keyplan apply")
-    case .failed(let failure): Message(failure.reason, hint: failure.advice)
+    case .failed(let failure, _): Message(failure.reason, hint: failure.advice)
     case .untrusted:
       Message("git tracks \(location), and this checkout is not trusted.", hint: "Run this in a trusted checkout.")
     case .notAllowed:
-      Message("\(location) is not allowed yet.", hint: "keyplan apply (shows it for review, and allows it)")
+      Message("\(location) is not allowed yet.", hint: Message.allow)
     }
   }
 
@@ -125,8 +157,19 @@ extension WriteBlockers {
     return names.isEmpty ? nil : Self.words(names)
   }
 
+  fileprivate static func hint(_ groups: [Names]) -> String? {
+    if let hint = groups.lazy.compactMap({ $0.hint ?? ($0.isAboutContent ? nil : $0.failure?.advice) }).first {
+      return hint
+    }
+    if groups.contains(where: \.isAboutContent) {
+      return "Edit the file so that these names hold plain strings, or remove them from the target."
+    }
+    return groups.contains { $0.failure == nil } ? "Use other names in the target, or remove these." : nil
+  }
+
   fileprivate static func words(_ groups: [Names]) -> String {
-    groups.map { "\(Spans.list($0.names, showing: 3)) at \($0.reason)" }.joined(separator: " ")
+    groups.map { "\(Spans.list($0.names, showing: 3))\($0.isAboutContent ? " at" : ":") \($0.reason)" }
+      .joined(separator: " ")
   }
 }
 

@@ -47,7 +47,7 @@ package enum MetricsText {
 
   private static func keys(_ report: InventoryReport, _ environment: [(String, String)]) -> String {
     let all = report.keys.rows.compactMap { row -> (row: KeyListing.Row, end: Moment)? in
-      guard row.retiredAt == nil, row.revocation == nil else { return nil }
+      guard !row.isOut else { return nil }
       switch row.expiry {
       case .fresh(let end), .soon(let end), .over(let end): return (row, end)
       case nil: return nil

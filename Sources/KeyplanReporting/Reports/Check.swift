@@ -15,7 +15,8 @@ package struct Check {
 
   /// What was looked at. Names are stable; programs may match on them.
   package enum Subject: String, Encodable {
-    case manifest, identity, store, pin, recovery, clock, ignored, folder, targets, connections, commands, libraries
+    case manifest, identity, store, pin, recovery, clock, ignored, folder, targets, connections, accounts, commands,
+      libraries
   }
 
   package static func ok(_ subject: Subject, _ detail: String) -> Check {
@@ -34,7 +35,7 @@ package struct Check {
 
   /// What would end another command, as a finding here.
   package static func error(_ subject: Subject, _ failure: Failure) -> Check {
-    error(
-      subject, failure.detail, hint: failure.hint, failure.status == .storeRefused ? .storeRefused : .failed)
+    let isOther = [.storeRefused, .unreachable].contains(failure.status)
+    return error(subject, failure.detail, hint: failure.hint, isOther ? failure.status : .failed)
   }
 }

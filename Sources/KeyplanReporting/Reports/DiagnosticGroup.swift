@@ -37,23 +37,14 @@ package struct DiagnosticGroup: Sendable {
     return names.isEmpty ? nil : Spans.list(names, showing: Self.shown - 1)
   }
 
-  /// What the first of them is about.
+  /// The address of the first one, or its place in the manifest.
   package var subject: String? { first.address?.description ?? first.place.map { "\($0)" } }
 
   /// Groups with one summary and one remedy, in the order of the first of each.
   package static func byRemedy(_ groups: [DiagnosticGroup]) -> [[DiagnosticGroup]] {
-    var indices: [Remedy: Int] = [:]
-    var found: [[DiagnosticGroup]] = []
-    for group in groups {
-      let remedy = Remedy(severity: group.first.code.severity, summary: group.first.summary, hint: group.hint)
-      if let index = indices[remedy] {
-        found[index].append(group)
-      } else {
-        indices[remedy] = found.count
-        found.append([group])
-      }
+    groups.groupedInOrder {
+      Remedy(severity: $0.first.code.severity, summary: $0.first.summary, hint: $0.hint)
     }
-    return found
   }
 
   private struct Remedy: Hashable {

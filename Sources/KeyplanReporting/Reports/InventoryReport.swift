@@ -26,6 +26,8 @@ package struct InventoryReport: Sendable {
     package let address: Address
     package let at: Moment
     package let isNear: Bool
+    /// Whether it is the day by which a value is to be replaced that a removed recipient knows.
+    package var isExposure = false
   }
 
   /// How many runs are shown.
@@ -48,10 +50,10 @@ package struct InventoryReport: Sendable {
     runs = recorded.applied.suffix(Self.runLimit).reversed()
   }
 
-  /// What ends by itself, the earliest first: keys that are in use, and sign-ins.
+  /// What ends by itself, the earliest first: keys that are in use, sign-ins, and the time left for exposed values.
   package var expirations: [Expiration] {
     let keys = keys.rows.compactMap { row -> Expiration? in
-      guard row.retiredAt == nil, row.revocation == nil, let expiry = row.expiry else { return nil }
+      guard !row.isOut, let expiry = row.expiry else { return nil }
       switch expiry {
       case .fresh(let end): return Expiration(address: .key(row.name), at: end, isNear: false)
       case .soon(let end), .over(let end): return Expiration(address: .key(row.name), at: end, isNear: true)
@@ -62,7 +64,11 @@ package struct InventoryReport: Sendable {
         Expiration(address: .calendar(status.id), at: $0.end, isNear: now >= $0.warnsFrom)
       }
     }
-    return (keys + accounts).sorted { ($0.at, $0.address) < ($1.at, $1.address) }
+    let exposures = drift.findings.compactMap { finding -> Expiration? in
+      guard case .valueExposed(let value) = finding.fact else { return nil }
+      return Expiration(address: finding.address, at: value.end, isNear: true, isExposure: true)
+    }
+    return (keys + accounts + exposures).sorted { ($0.at, $0.address) < ($1.at, $1.address) }
   }
 
   /// The targets that have a key's value.

@@ -15,16 +15,26 @@ package struct KeyListing: Sendable {
     package let isDeclared: Bool
     /// The recorded version of its value; nil where nothing is recorded.
     package let version: KeyVersion?
+    /// Whether its value is served under the declared policy; nil where nothing is recorded.
+    package let serving: Serving?
     /// When it was retired.
     package let retiredAt: Moment?
     /// The revocation of its value.
     package let revocation: Revocation?
-    /// When its value was issued, as the manifest says; nil where it says nothing of this value.
+    /// The declared date of issue of its value; nil if none is declared for this value.
     package let issuedAt: Moment?
     /// Its state; nil where it does not expire or has no value.
     package let expiry: Expiry.State?
     /// The slots in which it is active, by name.
     package let slots: [Identifier<Slot>]
+
+    /// Whether no command gives its value any more.
+    package var isOut: Bool {
+      switch serving {
+      case .retired, .revoked: true
+      case .asUsual, .pastItsEnd, .refusedByProvider, nil: false
+      }
+    }
   }
 
   /// What is declared wins over what is recorded; what is active is what is recorded.
@@ -37,7 +47,7 @@ package struct KeyListing: Sendable {
       guard let facts = declared[name]?.facts ?? record?.facts else { return nil }
       return Row(
         name: name, facts: facts, isDeclared: manifest == nil || declared[name] != nil, version: record?.version,
-        retiredAt: record?.retiredAt, revocation: record?.revocation,
+        serving: record?.serving(under: facts, at: now), retiredAt: record?.retiredAt, revocation: record?.revocation,
         issuedAt: record.map { $0.issuedAt(under: facts) } ?? facts.issued,
         expiry: record.flatMap { $0.state(under: facts, at: now) },
         slots: slots[name, default: []].sorted())

@@ -97,6 +97,29 @@ package struct MoveUndoReport: Sendable {
   }
 }
 
+/// A move that was undone already.
+package struct UndoneMoveReport: Sendable {
+  package let environment: String?
+  /// The store as it is.
+  package let store: StoreState
+  package let place: StorePlaceName
+  package let rows: StoreRows
+  /// Where it was lost.
+  package let lostPlace: String
+  package let undoneAt: Moment
+
+  package init(
+    environment: String?, store: StoreState, place: StorePlaceName, rows: StoreRows, lostPlace: String, undoneAt: Moment
+  ) {
+    self.environment = environment
+    self.store = store
+    self.place = place
+    self.rows = rows
+    self.lostPlace = lostPlace
+    self.undoneAt = undoneAt
+  }
+}
+
 /// A place of a store in words.
 package struct StorePlaceName: Hashable, Sendable {
   /// As it was named here.

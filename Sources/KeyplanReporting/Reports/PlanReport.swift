@@ -16,11 +16,15 @@ package struct PlanReport: Sendable {
   package let recorded: Recorded?
   /// What was not compared.
   package let left: LookedAt
+  /// What it was limited to; empty for a plan of everything.
+  package let only: [Address]
 
   package init(
     _ plan: Plan, diagnostics: [Diagnostic] = [], environment: String? = nil, store: StoreState? = nil,
-    id: String? = nil, recorded: Recorded? = nil, left: LookedAt = LookedAt()
+    id: String? = nil, recorded: Recorded? = nil, left: LookedAt = LookedAt(),
+    only: [Address] = []
   ) {
+    self.only = only
     self.left = left
     self.plan = plan
     self.diagnostics = diagnostics.sorted()

@@ -37,6 +37,8 @@ extension AccountStatus {
   package var word: String {
     switch state {
     case .granted: "granted"
+    case .endsWithToken: "no refresh token"
+    case .refreshRefused: "refresh refused"
     case .expired: "expired"
     case .tokenRefused: "token rejected"
     case .needsSignIn: "needs sign-in"
@@ -56,6 +58,8 @@ extension AccountStatus {
   package var key: String {
     switch state {
     case .granted: "granted"
+    case .endsWithToken: "noRefreshToken"
+    case .refreshRefused: "refreshRefused"
     case .expired: "expired"
     case .tokenRefused: "tokenRefused"
     case .needsSignIn: "needsSignIn"
@@ -75,12 +79,14 @@ extension AccountStatus {
   package static let keys = [
     "granted", "expired", "tokenRefused", "needsSignIn", "partlyGranted", "passwordRefused", "noCalendarSelected",
     "calendarAmbiguous", "calendarNotFound", "unreachable", "notAllowed", "secretNotFound", "heldBack",
+    "noRefreshToken",
+    "refreshRefused",
   ]
 
   /// Why, as a half sentence or a whole one.
   package func reason(_ style: Style) -> String {
     switch state {
-    case .granted(let calendar, let until):
+    case .granted(let calendar, let until), .endsWithToken(let calendar, let until):
       "calendar \(calendar.name)" + (until.map { "; the token is valid until \(style.time($0))" } ?? "")
     case .expired:
       signIn == nil
@@ -88,6 +94,9 @@ extension AccountStatus {
         : signIn?.unanswered == nil && signIn?.refreshBegan == nil
           ? "a refresh will show whether the sign-in is still valid"
           : "the response to the last refresh was lost; the next refresh will show whether the stored token is still valid"
+    case .refreshRefused(let refusal, let until):
+      AccountMessages.refused(refusal, account.facts.service, style)
+        + (until.map { "; the access token is valid until \(style.time($0))" } ?? "")
     case .tokenRefused: "\(account.facts.service.spoken) rejects the access token, which has not expired"
     case .needsSignIn(let need): AccountMessages.need(need)
     case .partlyGranted(let missing):
@@ -103,6 +112,8 @@ extension AccountStatus {
   package var next: (action: String, command: String?, hint: String?) {
     switch state {
     case .granted: ("nothing", nil, nil)
+    case .endsWithToken: ("signIn", "keyplan calendar sign-in \(id)", AccountMessages.refreshTokenHint(id))
+    case .refreshRefused(let refusal, _): ("configure", "keyplan calendar refresh \(id)", refusal.reason.hint)
     case .expired: ("refresh", "keyplan calendar refresh \(id)", nil)
     case .tokenRefused:
       ("refresh", "keyplan calendar refresh \(id)", "This fetches a new token, or reports that the sign-in has ended.")
@@ -125,10 +136,11 @@ extension AccountStatus {
   /// What it comes to as an exit code.
   package var exit: ExitStatus {
     switch state {
-    case .granted, .expired: .done
+    case .granted, .endsWithToken, .expired: .done
     case .needsSignIn, .partlyGranted: .personNeeded
     case .unreachable, .noSecret(_, true): .unreachable
-    case .tokenRefused, .passwordRefused, .noCalendar, .notAllowed, .noSecret(_, false), .heldBack: .failed
+    case .refreshRefused, .tokenRefused, .passwordRefused, .noCalendar, .notAllowed, .noSecret(_, false), .heldBack:
+      .failed
     }
   }
 
@@ -139,6 +151,7 @@ extension AccountStatus {
     switch forecast.cause {
     case .testing: return "the sign-in \(verb) on \(forecast.end.date): the app is in testing"
     case .granted: return "the sign-in \(verb) on \(forecast.end.date)"
+    case .noRefreshToken: return "the sign-in ends then"
     case .unused: return nil
     }
   }

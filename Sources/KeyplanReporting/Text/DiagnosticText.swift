@@ -64,10 +64,10 @@ package enum DiagnosticText {
     return [(errors, "error"), (warnings, "warning")].filter { $0.0 > 0 }.map { Spans.count($0.0, $0.1) }
   }
 
-  /// From how many on those with one remedy become a list, without their lines of the manifest.
+  /// The number of groups with one remedy from which they are shown as a list, without lines of the manifest.
   private static let listed = 3
 
-  /// Those with one remedy, as a list.
+  /// Groups with one remedy, as a list.
   private static func put(_ groups: [DiagnosticGroup], on page: inout Page) {
     let count = groups.reduce(0) { $0 + 1 + $1.others.count }
     putHead(groups[0].first, " (\(Spans.number(count)))", on: &page)
@@ -79,13 +79,7 @@ package enum DiagnosticText {
       }
       page.prose(group.detail, indent: 4)
       page.end()
-      if let also = group.also {
-        page.move(to: 4)
-        page.put("also:", .faint)
-        page.move(to: 0, gap: 1)
-        page.prose(also, indent: 10)
-        page.end()
-      }
+      putAlso(group, at: 4, indent: 10, on: &page)
     }
     if groups.count > DiagnosticGroup.shown {
       let names = groups.dropFirst(DiagnosticGroup.shown).compactMap(\.subject)
@@ -102,6 +96,15 @@ package enum DiagnosticText {
     case .warning: page.put("warning:", .warning)
     }
     page.flow([Run(diagnostic.summary + count, .strong)], indent: 2)
+    page.end()
+  }
+
+  private static func putAlso(_ group: DiagnosticGroup, at column: Int, indent: Int, on page: inout Page) {
+    guard let also = group.also else { return }
+    page.move(to: column)
+    page.put("also:", .faint)
+    page.move(to: 0, gap: 1)
+    page.prose(also, indent: indent)
     page.end()
   }
 
@@ -125,13 +128,7 @@ package enum DiagnosticText {
     page.prose(group.detail, indent: 2)
     page.end()
     if let place = diagnostic.place, let line = lines.line(of: place) { SourceExcerpt(line, at: place).put(on: &page) }
-    if let also = group.also {
-      page.move(to: 2)
-      page.put("also:", .faint)
-      page.move(to: 0, gap: 1)
-      page.prose(also, indent: 8)
-      page.end()
-    }
+    putAlso(group, at: 2, indent: 8, on: &page)
     putHint(group.hint, on: &page)
   }
 }

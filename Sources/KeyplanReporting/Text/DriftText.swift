@@ -20,7 +20,7 @@ package enum DriftText {
       DiagnosticText.put(report.diagnostics, source: source, on: &page)
       page.end()
     }
-    if report.findings.isEmpty { page.flow([Run("No drift in what was checked.")], indent: 0) }
+    if report.findings.isEmpty, let nothing = report.nothingElse { page.flow([Run(nothing)], indent: 0) }
     page.flow(Run.list(report.counts), indent: 0)
     page.end()
     putLeftOut(report, on: &page)
@@ -67,7 +67,7 @@ package enum DriftText {
         page.prose(names, indent: indent)
         page.end()
       }
-      // What several in a row have in common is said after the last of them.
+      // The consequence and the fix that consecutive findings share are shown after the last one.
       if !page.style.showsAll, index + 1 < groups.count, groups[index + 1].first.level == finding.level,
         words.hasRemedy(of: messages[index + 1])
       {

@@ -34,11 +34,10 @@ package enum KeysText {
 
     func tint(_ row: KeyListing.Row) -> Tint? {
       guard self == .expires else { return nil }
-      if row.revocation != nil { return .error }
-      switch row.expiry {
-      case .soon: return .warning
-      case .over: return .error
-      case .fresh, nil: return nil
+      switch (row.serving, row.expiry) {
+      case (.revoked, _), (.refusedByProvider, _), (_, .over): return .error
+      case (_, .soon): return .warning
+      case (_, .fresh), (_, nil): return nil
       }
     }
   }
@@ -95,8 +94,12 @@ package enum KeysText {
     }
 
     private func end(of row: KeyListing.Row, _ now: Moment) -> String {
-      if let revoked = row.revocation?.at { return "revoked \(revoked.date)" }
-      if let retired = row.retiredAt { return "retired \(retired.date)" }
+      switch row.serving {
+      case .revoked(let since, _): return "revoked \(since.date)"
+      case .retired(let since): return "retired \(since.date)"
+      case .refusedByProvider(let check): return "rejected \(check.at.date)"
+      case .asUsual, .pastItsEnd, nil: break
+      }
       switch row.expiry {
       case .fresh(let end), .soon(let end):
         return datesOnly ? end.date : "\(end.date) (\(Spans.relative(end, to: now)))"

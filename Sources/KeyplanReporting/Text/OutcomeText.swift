@@ -42,23 +42,12 @@ package enum OutcomeText {
     var command: String?
   }
 
-  /// Those with one reason as one row, which names the others.
+  /// One row for each reason, which names the other steps.
   private static func grouped(_ rows: [Row]) -> [Row] {
-    var others: [[String]: [String]] = [:]
-    var first: [(row: Row, key: [String])] = []
-    for row in rows {
-      let key = [row.sign, row.word, row.reason, row.command ?? ""]
-      if others[key] == nil {
-        first.append((row, key))
-        others[key] = []
-      } else {
-        others[key, default: []].append(row.subject)
-      }
-    }
-    return first.map { row, key in
-      guard let names = others[key], !names.isEmpty else { return row }
-      var row = row
-      row.reason += " Also: \(Spans.list(names, showing: DiagnosticGroup.shown))."
+    rows.groupedInOrder { [$0.sign, $0.word, $0.reason, $0.command ?? ""] }.map { group in
+      var row = group[0]
+      let others = group.dropFirst().map(\.subject)
+      if !others.isEmpty { row.reason += " Also: \(Spans.list(others, showing: DiagnosticGroup.shown))." }
       return row
     }
   }

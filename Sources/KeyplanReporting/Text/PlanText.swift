@@ -47,11 +47,20 @@ package enum PlanText {
     } else if report.diagnostics.contains(where: { $0.code.severity == .error }) {
       runs = [Run("No changes are planned.")]
     } else {
-      let sentence = report.left.isWhole ? "The manifest, the store and the targets agree." : report.left.sentence
-      runs = [Run("No changes."), Run(sentence)]
+      runs = [Run("No changes."), Run(closing(report))]
     }
     runs += Run.list(DiagnosticText.counts(report.diagnostics))
     if report.isHeldBack { runs.append(Run("Fix the errors before applying.")) }
     return runs
+  }
+
+  /// Nothing is said to agree that nobody looked at.
+  private static func closing(_ report: PlanReport) -> String {
+    guard !report.only.isEmpty else {
+      return report.left.isWhole ? "The manifest, the store and the targets agree." : report.left.sentence
+    }
+    let names = Spans.list(Set(report.only).sorted().map(\.description), showing: 3)
+    return "Only \(names) \(report.only.count == 1 ? "was" : "were") looked at."
+      + (report.left.isWhole ? "" : " \(report.left.sentence)")
   }
 }

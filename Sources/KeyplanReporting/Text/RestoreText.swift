@@ -8,7 +8,7 @@ package struct RestoreText {
   package let place: String
   /// The store at the place; nil if there is none.
   package let present: StoreState?
-  /// Where a damaged store at the place is moved; nil if there is none.
+  /// The new path of a damaged store at the place; nil if the store is not damaged.
   package let aside: String?
   package let added: [Address]
   package let changed: [Address]

@@ -103,6 +103,7 @@ package enum ShowText {
       ("provider", words(facts.provider)), ("model", words(facts.model)), ("variable", words(facts.variable)),
       ("value", words(style.text(.mask))), ("version", version(record.version, style)),
       ("issued", words(record.version.issuedAt?.date)),
+      ("format", words(record.version.missedFormat == nil ? nil : "not the provider's when it was stored")),
       ("retired", words(record.retiredAt.map(style.time))),
       ("revoked", words(record.revocation.map { style.time($0.at) + ($0.reason.map { " (\($0))" } ?? "") })),
       ("checked", words(record.version.check.map { "\($0.outcome.word), \(style.time($0.at))" })),
@@ -174,6 +175,10 @@ package enum ShowText {
         "ended",
         words(signIn?.ended.map { "\(style.time($0.at)) (\($0.code.isEmpty ? $0.reason.rawValue : $0.code))" })
       ),
+      (
+        "refused",
+        words(record.refusal.map { "\(style.time($0.since)) (\($0.code.isEmpty ? $0.reason.rawValue : $0.code))" })
+      ),
       ("expires", words(end.map { "\($0.end.date), \($0.cause.words)" })),
       ("refresh began", words(signIn?.refreshBegan.map(style.time))),
     ]
@@ -231,6 +236,7 @@ extension AccountForecast.Cause {
     switch self {
     case .testing: "because the app is in testing"
     case .unused: "unless it is used"
+    case .noRefreshToken: "no refresh token is stored"
     case .granted: "as granted by the service"
     }
   }

@@ -64,3 +64,10 @@ package struct UndoText {
     return lines.joined(separator: "\n")
   }
 }
+
+extension UndoneMoveReport {
+  /// That there is nothing left to do.
+  package func text(_ style: Style) -> String {
+    "Already undone (\(style.time(undoneAt))): \(place.shown) is the store, and \(lostPlace) is not.\n"
+  }
+}

@@ -323,6 +323,7 @@ extension StoreBackup {
     var state = try dump.map { dump throws(StoreError) in try merged(with: dump) } ?? state
     state.recipients = recipients
     state.movedAt = start.serial + 1
+    state.undone = nil
     state.appliedAt = now
     var builder = CommitBuilder(Sealer(keys: old), start, state, at: now)
     builder.recipientsBefore = self.recipients

@@ -72,16 +72,24 @@ extension ByteWriter {
         for id in attempt.lost { writer.field(8, text: id) }
         writer.field(9, moment: attempt.began)
         for id in attempt.unexplained { writer.field(10, text: id) }
+        for label in attempt.late { writer.field(12, text: label) }
         writer.unknown(state.unknown, in: 14, Array(key.name.utf8))
       }
     }
     field(15) { $0.raw(state.digestKey) }
-    for (target, failure) in state.failures.sorted(by: { $0.key < $1.key }) {
+    for (address, failure) in state.failures.sorted(by: { $0.key < $1.key }) {
       field(16) { writer in
-        writer.field(1, text: target.name)
+        writer.field(1, text: address.description)
         writer.field(2, moment: failure.since)
         if let reason = failure.reason { writer.field(3, text: reason) }
-        writer.unknown(state.unknown, in: 16, Array(target.name.utf8))
+        writer.unknown(state.unknown, in: 16, Array(address.description.utf8))
+      }
+    }
+    if let undone = state.undone {
+      field(17) { writer in
+        writer.field(1, text: undone.place)
+        writer.field(2, moment: undone.at)
+        writer.unknown(state.unknown, in: 17, Array(undone.place.utf8))
       }
     }
     raw(state.unknown.own)
@@ -131,6 +139,9 @@ extension ByteReader {
       case 14: try reader.mintFields(&state, &unknown)
       case 15: state.digestKey = Array(try reader.raw(32))
       case 16: try reader.failureFields(&state, &unknown)
+      case 17:
+        let (place, at) = try reader.datedFields(of: 17, &unknown)
+        state.undone = UndoneMove(place: place, at: at)
       default: return false
       }
       return true
@@ -216,8 +227,8 @@ extension ByteReader {
     var (key, label): (Identifier<Key>?, String?)
     var place = DestinationFields()
     var (wasListed, known, lost): (Bool, [String], [String]) = (false, [], [])
-    var (began, unexplained): (Moment?, [String]) = (nil, [])
-    let kept = try fields(lists: 1 << 7 | 1 << 8 | 1 << 10) { reader, number throws(Malformed) in
+    var (began, unexplained, late): (Moment?, [String], [String]) = (nil, [], [])
+    let kept = try fields(lists: 1 << 7 | 1 << 8 | 1 << 10 | 1 << 12) { reader, number throws(Malformed) in
       switch number {
       case 1: key = try reader.name()
       case 2...4: try place.read(number - 2, &reader)
@@ -227,6 +238,7 @@ extension ByteReader {
       case 8: lost.append(try reader.rest())
       case 9: began = try reader.moment()
       case 10: unexplained.append(try reader.rest())
+      case 12: late.append(try reader.rest())
       default: return false
       }
       return true
@@ -235,25 +247,25 @@ extension ByteReader {
     unknown.keep(kept, in: 14, Array(name.name.utf8))
     state.mints[name] = MintAttempt(
       place: try place.destination(), label: try label.required(), known: wasListed ? known : nil, lost: lost,
-      began: try began.required(), unexplained: unexplained)
+      began: try began.required(), unexplained: unexplained, late: late)
   }
 
   private mutating func failureFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {
-    var target: Identifier<Target>?
+    var text: String?
     var since: Moment?
     var reason: String?
     let kept = try fields { reader, number throws(Malformed) in
       switch number {
-      case 1: target = try reader.name()
+      case 1: text = try reader.rest()
       case 2: since = try reader.moment()
       case 3: reason = try reader.rest()
       default: return false
       }
       return true
     }
-    let known = try target.required()
-    unknown.keep(kept, in: 16, Array(known.name.utf8))
-    state.failures[known] = WriteFailure(since: try since.required(), reason: reason)
+    guard let known = Address(try text.required()) else { throw Malformed() }
+    unknown.keep(kept, in: 16, Array(known.description.utf8))
+    state.failures[known] = StepError(since: try since.required(), reason: reason)
   }
 
   private mutating func attemptFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {

@@ -18,6 +18,14 @@ extension ByteWriter {
       field(11) { $0.raw(tokens.salt) }
       field(12, number: tokens.serial)
     }
+    if let refusal = account.record.refusal {
+      field(13) { writer in
+        writer.field(1, text: refusal.reason.rawValue)
+        writer.field(2, text: refusal.code)
+        writer.field(3, moment: refusal.since)
+        writer.unknown(account.unknown, in: 13, [])
+      }
+    }
     raw(account.unknown.own)
   }
 
@@ -59,6 +67,7 @@ extension ByteReader {
     var endpoints: [AccountFacts.Endpoint: String] = [:]
     var (calendar, signIn): (AccountCalendar?, SignInRecord?)
     var (salt, serial): ([UInt8]?, Int64?)
+    var refusal: AccountRefusal?
     var unknown = UnknownFields()
     unknown.own = try fields(lists: 1 << 8) { reader, number throws(Malformed) in
       switch number {
@@ -76,6 +85,7 @@ extension ByteReader {
       case 10: signIn = try reader.signInFields(&unknown)
       case 11: salt = Array(try reader.raw(32))
       case 12: serial = try reader.number()
+      case 13: refusal = try reader.refusalFields(&unknown)
       default: return false
       }
       return true
@@ -83,7 +93,8 @@ extension ByteReader {
     let facts = AccountFacts(
       service: try service.required(), account: try account.required(), client: client, tenant: tenant, url: url,
       endpoints: endpoints)
-    let record = AccountRecord(revision: try revision.required(), facts: facts, calendar: calendar, signIn: signIn)
+    let record = AccountRecord(
+      revision: try revision.required(), facts: facts, calendar: calendar, signIn: signIn, refusal: refusal)
     guard (salt == nil) == (serial == nil) else { throw Malformed() }
     let tokens = salt.flatMap { salt in serial.map { StoredAccount.Tokens(salt: salt, serial: $0) } }
     return StoredAccount(name: try name.required(), record: record, tokens: tokens, unknown: unknown)
@@ -103,6 +114,23 @@ extension ByteReader {
     }
     unknown.keep(kept, in: 9, [])
     return AccountCalendar(id: try id.required(), name: try name.required(), isPrimary: isPrimary)
+  }
+
+  private mutating func refusalFields(_ unknown: inout UnknownFields) throws(Malformed) -> AccountRefusal {
+    var (reason, code, since): (String?, String?, Moment?)
+    let kept = try fields { reader, number throws(Malformed) in
+      switch number {
+      case 1: reason = try reader.rest()
+      case 2: code = try reader.rest()
+      case 3: since = try reader.moment()
+      default: return false
+      }
+      return true
+    }
+    unknown.keep(kept, in: 13, [])
+    // Later versions may have reasons that this one does not know.
+    let known = AccountRefusal.Reason(rawValue: try reason.required()) ?? .other
+    return AccountRefusal(known, code: try code.required(), since: try since.required())
   }
 
   private mutating func signInFields(_ unknown: inout UnknownFields) throws(Malformed) -> SignInRecord {
@@ -136,10 +164,10 @@ extension ByteReader {
   }
 
   private mutating func endFields(_ unknown: inout UnknownFields) throws(Malformed) -> AccountEnd {
-    var (reason, code, at): (AccountEnd.Reason?, String?, Moment?)
+    var (reason, code, at): (String?, String?, Moment?)
     let kept = try fields { reader, number throws(Malformed) in
       switch number {
-      case 1: reason = try reader.value()
+      case 1: reason = try reader.rest()
       case 2: code = try reader.rest()
       case 3: at = try reader.moment()
       default: return false
@@ -147,6 +175,8 @@ extension ByteReader {
       return true
     }
     unknown.keep(kept, in: 12, [])
-    return AccountEnd(try reason.required(), code: try code.required(), at: try at.required())
+    // Later versions may have reasons that this one does not know.
+    let known = AccountEnd.Reason(rawValue: try reason.required()) ?? .ended
+    return AccountEnd(known, code: try code.required(), at: try at.required())
   }
 }

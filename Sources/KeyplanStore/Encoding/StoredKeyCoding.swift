@@ -69,6 +69,7 @@ extension ByteWriter {
     for exposure in version.exposures { field(8) { $0.fields(of: exposure) } }
     if let check = version.check { field(10) { $0.fields(of: check) } }
     field(12, moment: version.issuedAt)
+    if let format = version.missedFormat { field(14, text: format) }
     unknown(key.unknown, in: 13, versionIdentity(version.number))
   }
 
@@ -225,6 +226,7 @@ extension ByteReader {
     var salt: [UInt8]?
     var exposures: [Exposure] = []
     var check: KeyCheck?
+    var missedFormat: String?
     let kept = try fields(lists: 1 << 8) { reader, field throws(Malformed) in
       switch field {
       case 1: number = try reader.number()
@@ -238,6 +240,7 @@ extension ByteReader {
       case 8: exposures.append(try reader.exposureFields())
       case 10: check = try reader.checkFields()
       case 12: issuedAt = try reader.moment()
+      case 14: missedFormat = try reader.rest()
       default: return false
       }
       return true
@@ -247,7 +250,7 @@ extension ByteReader {
     unknown.keep(kept, in: 13, versionIdentity(known))
     return KeyVersion(
       number: known, fingerprint: try fingerprint.required(), storedAt: try storedAt.required(), issuedAt: issuedAt,
-      origin: origin, exposures: exposures, check: check)
+      origin: origin, exposures: exposures, check: check, missedFormat: missedFormat)
   }
 
   /// An outcome that a later version adds says nothing here, and fields that it adds are not kept: the next check writes all anew.

@@ -50,6 +50,13 @@ package struct MoveUndoing: Sendable {
     try left(StoreDump(at: place, .reading, under: nil, identities: identities))
   }
 
+  /// The move that was undone here, with the store as it is since; nil if there was none.
+  package func undone() throws(StoreError) -> (move: UndoneMove, facts: StoreFacts, records: Int, values: Int)? {
+    let store = try StoreDump(at: place, .reading, under: nil, identities: identities)
+    guard let move = try store.undone() else { return nil }
+    return (move, store.facts, store.whole.records.count, store.whole.values.count)
+  }
+
   private func left(_ store: StoreDump) throws(StoreError) -> Left? {
     switch store.mark {
     case .here: return nil
@@ -121,6 +128,7 @@ package struct MoveUndoing: Sendable {
     try builder.take(store.whole.records) { id throws(StoreError) in values[id] }
     // Older plans for this location must be rejected.
     builder.state.movedAt = header.serial + 1
+    builder.state.undone = UndoneMove(place: seen.to, at: now)
     let (batch, fresh) = try builder.withFreshRoot()
     let keys = fresh.keys
     try tellFreshRoot(.coming(keys.rootID.hexadecimal))
@@ -130,4 +138,12 @@ package struct MoveUndoing: Sendable {
     try? store.rows.compact()
     return StoreFacts(batch.header, rootID: keys.rootID)
   }
+}
+
+/// A move of a store that was undone.
+package struct UndoneMove: Hashable, Sendable {
+  /// Where the store was lost, for display.
+  package let place: String
+  /// When the move was undone.
+  package let at: Moment
 }

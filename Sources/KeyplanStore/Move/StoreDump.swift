@@ -39,6 +39,14 @@ struct StoreDump {
     return header
   }
 
+  /// The move that was undone here, if it was the last one.
+  func undone() throws(StoreError) -> UndoneMove? {
+    for row in whole.records where row.id == keys.stateID {
+      if case .state(let state) = try sealer.record(in: row) { return state.undone }
+    }
+    return nil
+  }
+
   /// The store's accounts, sorted.
   func accounts() throws(StoreError) -> [Identifier<Account>] {
     var accounts: [Identifier<Account>] = []

@@ -47,12 +47,12 @@ enum StoreMark: Hashable {
     case .arriving(_, let from):
       throw StoreError(
         .moved, "Incomplete move of this store from \(from) to here.",
-        hint: "Repeat the interrupted `keyplan store move` to complete the move. Nothing is lost.")
+        hint: "Complete the move by repeating it: keyplan store move --to PLACE")
     case .moved(_, let to, _):
       throw StoreError(
         .moved, "The store was moved from here to \(to).",
-        hint: "Set `store` in the manifest, or KEYPLAN_STORE, to that location. If the store is permanently lost: "
-          + "`keyplan store move --undo`")
+        hint: "Set `store` in the manifest, or KEYPLAN_STORE, to that location. If it is lost for good, name "
+          + "this place: `keyplan store move --undo --store PLACE`")
     }
   }
 }

@@ -256,6 +256,7 @@ package struct StoreMove: Sendable {
     let bucket = source.keys.stateID.bucket
     for row in copy.records where row.id.bucket == bucket { builder.rows[row.id] = row }
     builder.state.movedAt = header.serial + 1
+    builder.state.undone = nil
     let batch = try builder.sealed()
     try rows.commit(batch, replacing: copy.header.root)
     return batch.header

@@ -1,10 +1,10 @@
 package import KeyplanApply
 import KeyplanFiles
 
-/// The file of a store that cannot be read any more, which is kept when another one takes its place.
+/// The unreadable file of a store, which is kept when a restored one replaces it.
 package struct DamagedStore {
   private let path: String
-  /// Where it is moved: beside its place, under a name that nothing has.
+  /// Its new path: beside the old one, under an unused name.
   package let destination: String
 
   /// - Parameter path: of the store.

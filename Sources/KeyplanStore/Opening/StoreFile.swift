@@ -36,10 +36,10 @@ struct StoreFile {
   /// Validates the ownership and permissions of an existing store.
   /// - Parameter isReader: whether the store is only read, so that it can also be one that root provides.
   init(_ path: String, isReader: Bool = false) throws(StoreError) {
-    guard try Self.status(path) != nil else {
+    guard let status = try Self.status(path) else {
       throw StoreError(.noStore, "There is no store at \(path).", hint: "keyplan init")
     }
-    let path = try Self.checked(path, isReader: isReader)
+    let path = try Self.checked(path, status, isReader: isReader)
     let (directory, name) = Self.split(path)
     hasJournal = try Self.inspectFilesBeside(path)
     guard let real = realpath(directory, nil) else {
@@ -49,12 +49,12 @@ struct StoreFile {
     self.path = String(cString: real) + "/" + name
   }
 
-  /// - Returns: where the file is, which is another path only for one that root provides.
-  private static func checked(_ path: String, isReader: Bool) throws(StoreError) -> String {
+  /// - Returns: the path, resolved if root provides the file.
+  private static func checked(_ path: String, _ found: stat, isReader: Bool) throws(StoreError) -> String {
     do throws(StoreError) {
       let directory = split(path).directory
       if let place = try status(directory) { try requirePrivate(place, directory, isDirectory: true) }
-      if let found = try status(path) { try requirePrivate(found, path, isDirectory: false) }
+      try requirePrivate(found, path, isDirectory: false)
       return path
     } catch {
       guard isReader, error.code == .tooOpen, let provided = try providedPath(path) else { throw error }
@@ -62,7 +62,7 @@ struct StoreFile {
     }
   }
 
-  /// Nil unless root provides the file, and nobody else can put a journal beside it.
+  /// The resolved path if root provides the file and only root can create a journal beside it; otherwise nil.
   private static func providedPath(_ path: String) throws(StoreError) -> String? {
     do throws(FileError) {
       guard let provided = try ProvidedFile(path), try provided.isInClosedFolder() else { return nil }

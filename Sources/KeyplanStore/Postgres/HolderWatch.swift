@@ -9,7 +9,8 @@ import KeyplanApply
 struct HolderWatch {
   private let subject: PostgresLease.Subject
   private let session: PostgresSession
-  private var lastSign: (sign: Sign, since: ContinuousClock.Instant)?
+  private let clock: WaitingClock
+  private var lastSign: (sign: Sign, since: Duration)?
   private var isUnsupported = false
 
   /// Whether a connection is gone, but not yet for long enough.
@@ -24,8 +25,8 @@ struct HolderWatch {
   /// The time that a holder has to make another connection.
   private static let grace = Duration.milliseconds(500)
 
-  init(_ subject: PostgresLease.Subject, _ session: PostgresSession) {
-    (self.subject, self.session) = (subject, session)
+  init(_ subject: PostgresLease.Subject, _ session: PostgresSession, clock: WaitingClock = .system) {
+    (self.subject, self.session, self.clock) = (subject, session, clock)
   }
 
   /// Checks once. True if the lease was ended.
@@ -46,12 +47,12 @@ struct HolderWatch {
       lastSign = nil
       return false
     }
-    let now = ContinuousClock.now
+    let now = clock.now()
     guard let before = lastSign, before.sign == sign else {
       lastSign = (sign, now)
       return false
     }
-    guard before.since.duration(to: now) >= Self.grace else { return false }
+    guard now - before.since >= Self.grace else { return false }
     lastSign = nil
     let ending = PostgresStatement(
       schema.endGone(subject.row), mine + [.integer(sign.token), .integer(sign.backend)])

@@ -83,7 +83,7 @@ struct PostgresMessages {
     case "28000":
       return StoreError(
         .refused,
-        "The server of \(place) rejected \(Self.quoted(user)): there is no such role, it may not log in, or no line of "
+        "The server of \(place) rejected \(Self.quoted(user)): the role does not exist or may not log in, or no line of "
           + "pg_hba.conf allows the connection.",
         hint: "Name the role in the address (postgres://ROLE@…) or in PGUSER, or allow it in the server's pg_hba.conf.")
     case "3D000":

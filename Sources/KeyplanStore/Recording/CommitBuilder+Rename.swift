@@ -22,6 +22,7 @@ extension CommitBuilder {
       WriteAttempt(destination: attempt.destination, names: attempt.names.mapValues { $0 == old ? new : $0 })
     }
     if let mint = state.mints.removeValue(forKey: old) { state.mints[new] = mint }
+    if let failure = state.failures.removeValue(forKey: .key(old)) { state.failures[.key(new)] = failure }
     state.guards = state.guards.moving([old: new])
     for id in Set(rows.keys).union(written.keys) {
       switch try record(id) {

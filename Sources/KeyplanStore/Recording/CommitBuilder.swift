@@ -131,6 +131,7 @@ struct CommitBuilder {
   }
 
   mutating func apply(_ change: RecordChange) throws(StoreError) {
+    if let address = change.endedFailure { state.failures[address] = nil }
     switch change {
     case .key(let name, let record, let value): try write(name, record, value)
     case .forget(let name): try forget(name)
@@ -145,7 +146,7 @@ struct CommitBuilder {
     case .attempt(let target, let attempt): state.attempts[target] = attempt
     case .mint(let key, let attempt): state.mints[key] = attempt
     case .hook(let target, let isDue): state.dueHooks[target] = isDue ? state.dueHooks[target] ?? now : nil
-    case .failure(let target, let failure): state.failures[target] = failure
+    case .failure(let address, let failure): state.failures[address] = failure
     case .began(let address): state.open[address] = now
     case .finished(let address): state.open[address] = nil
     case .guards(let guards): state.guards = guards

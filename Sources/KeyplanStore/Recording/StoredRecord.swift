@@ -98,14 +98,16 @@ struct StateRecord: Hashable {
   var mints: [Identifier<Key>: MintAttempt] = [:]
   /// The targets whose hook is still to be run, each with the moment from which it is.
   var dueHooks: [Identifier<Target>: Moment] = [:]
-  /// The targets whose last write failed.
-  var failures: [Identifier<Target>: WriteFailure] = [:]
+  /// The error of the last step outside the store, by address.
+  var failures: [Address: StepError] = [:]
   /// The forgotten keys, each with the serial of the commit that forgot it, from which its row id is derived.
   var forgotten: [Forgotten] = []
   /// The marks of applied migrations.
   var migrated: Set<String> = []
   /// The serial of the commit that completed the last move of the store.
   var movedAt: Int64?
+  /// The last move, if it was undone.
+  var undone: UndoneMove?
   /// The plans that were last applied completely, oldest first.
   var applied: [AppliedPlan] = []
   /// The manifest's rules for keys, and the permissions to take over values.

@@ -147,9 +147,11 @@ final class SQLiteRows: RowStore {
   }
 
   private static func requireOurs(_ database: inout Database, _ path: String) throws(StoreError) {
-    let found = try schema(&database)
-    let application = try database.pragmaValue("application_id")
-    let version = try database.pragmaValue("user_version")
+    // One transaction: otherwise each question would cost seven system calls for locks.
+    let (found, application, version) = try database.transaction("BEGIN") {
+      (database: inout Database) throws(StoreError) in
+      (try schema(&database), try database.pragmaValue("application_id"), try database.pragmaValue("user_version"))
+    }
     if found.isEmpty, application == .integer(0), version == .integer(0) {
       throw StoreError(.noStore, "\(path) is empty: the creation of the store was interrupted.", hint: "keyplan init")
     }

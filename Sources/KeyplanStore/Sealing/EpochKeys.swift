@@ -117,15 +117,18 @@ final class EpochKeys: Sendable {
 
   func id(of key: Identifier<Key>) -> RowID { id("key", key.name.utf8) }
 
-  /// The fingerprint of a value in the domain of one key's record.
+  /// The fingerprint of a value in the domain of one key's record. A line break at the end of several lines is not counted.
   func fingerprint(_ value: SecretBox, in record: RowID) -> Fingerprint {
     var fields = LengthPrefixed()
     fields.append(record.bytes)
     fields.append("secret")
-    fields.appendLength(value.count)
     var code = fingerprints
-    code.update(data: fields.bytes)
-    value.withBytes { code.update(data: $0) }
+    value.withBytes { value in
+      let value = value.compared
+      fields.appendLength(value.count)
+      code.update(data: fields.bytes)
+      code.update(data: value)
+    }
     return Self.fingerprint(code)
   }
 

@@ -115,6 +115,23 @@ import Testing
     #expect(try await discovering { _ in answer } == expected)
   }
 
+  @Test(
+    "a password that was refused is not sent again, which could lock the account: not to another address, and not as an answer to a challenge",
+    arguments: ["", "/dav/"])
+  func refusedOnce(path: String) async throws {
+    let peer = try Peer { _ in
+      Peer.reply(401, headers: [#"WWW-Authenticate: Digest realm="a", nonce="b", qop="auth""#, "Location: /dav/"])
+    }
+    let client = try CalDAVClient(peer.address + path)
+    #expect(await code { () throws(DAVError) in try await client.calendars() } == .credentialsRefused)
+    #expect(peer.asked.map(\.path) == [path.isEmpty ? "/.well-known/caldav" : path])
+    // Another refusal is not one of the password.
+    let other = try Peer { _ in Peer.reply(403) }
+    let forbidden = try CalDAVClient(other.address)
+    #expect(await code { () throws(DAVError) in try await forbidden.calendars() } == .forbidden)
+    #expect(other.asked.map(\.path) == ["/.well-known/caldav", "/"])
+  }
+
   @Test("a service that is not there is unreachable, and one that says no is not")
   func unreachable() async throws {
     let port = try Peer { _ in "" }.port

@@ -159,6 +159,29 @@ import Testing
     #expect(await source.read(references).map { Self.show($0) } == [.value("value"), .failed(.denied, true)])
   }
 
+  @Test("one name that may not be read does not hold back the others of a target")
+  func deniedAtTarget() async throws {
+    let body = #"{"Parameters":[{"Name":"/app/A","Value":"value","Version":1,"Type":"SecureString"}]}"#
+    let answers = FakeAnswers([
+      (#""/app/A","/app/B""#, 400, #"{"__type":"AccessDeniedException"}"#),
+      (#""/app/B","/app/A""#, 400, #"{"__type":"AccessDeniedException"}"#),
+      (#"["/app/A"]"#, 200, body), (#"["/app/B"]"#, 400, #"{"__type":"AccessDeniedException"}"#),
+    ])
+    let target = try #require(try Self.run(answers).parameterStore().target)
+    let place = Destination(type: "awsps", location: "app")
+    guard case .values(let values) = await target.read(["A", "B"], at: place),
+      case .text(let value)? = values["A"], case .failed(let failure)? = values["B"]
+    else {
+      Issue.record("one name is not read, or the other is")
+      return
+    }
+    #expect(value.text == "value" && failure.kind == .denied && values.count == 2)
+    guard case .failed = await target.read(["B"], at: place) else {
+      Issue.record("what all names have in common is not of the place")
+      return
+    }
+  }
+
   @Test("a write that is refused says what helps, where that is known")
   func refused() async throws {
     for (code, size, reason, hint) in [

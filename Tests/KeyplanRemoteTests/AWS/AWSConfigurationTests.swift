@@ -23,8 +23,15 @@ import Testing
     #expect(try await run.configuration().region() == "from-ci")
     #expect(try await run.configuration(["profile": .text("default")]).region() == "from-default")
     run.files = [:]
-    let without = try await run.configuration()
-    #expect(throws: RemoteFailure.self) { try without.region() }
+    func reason(_ values: [String: Connection.Value] = [:]) async throws -> String? {
+      let configuration = try await run.configuration(values)
+      return #expect(throws: RemoteFailure.self) { try configuration.region() }?.reason
+    }
+    // A profile that is named and does not exist is the cause, not the region that it would have had.
+    #expect(try await reason() == AWSMessages.noProfile("ci"))
+    #expect(try await reason(["profile": .text("other")]) == AWSMessages.noProfile("other"))
+    run.variables["AWS_PROFILE"] = nil
+    #expect(try await reason() == AWSMessages.noRegion)
   }
 
   @Test("an address of a variable comes before that of the profile, and a service's own before that for all")

@@ -17,7 +17,10 @@ struct AWSContractTests: AWSPeerSuite {
     let prefix = Self.fresh()
     let admin = try #require(try AWSPeer.run(peer).secretsManager().target)
     try await write(
-      ["a": "value 1", "b": "value 2", "json": #"{"x": "value 3", "n": 5, "none": null}"#, "gone": "x"], admin,
+      [
+        "a": "value 1", "b": "value 2", "json": #"{"x": "value 3", "n": 5, "t": true, "o": {}, "none": null}"#,
+        "gone": "x",
+      ], admin,
       at: "prefix \(prefix)")
     let removal = try await admin.write(
       TargetChanges(set: [], remove: ["gone"]), at: Destination(type: "aws", location: "prefix \(prefix)"))
@@ -28,15 +31,15 @@ struct AWSContractTests: AWSPeerSuite {
       source,
       present: [
         (Self.reference("\(prefix)/a"), "value 1"), (Self.reference("\(prefix)/b"), "value 2"),
-        (Self.reference("\(prefix)/json", field: "x"), "value 3"),
-        (Self.reference("\(prefix)/a:AWSCURRENT"), "value 1"),
+        (Self.reference("\(prefix)/json", field: "x"), "value 3"), (Self.reference("\(prefix)/json", field: "n"), "5"),
+        (Self.reference("\(prefix)/json", field: "t"), "true"), (Self.reference("\(prefix)/a:AWSCURRENT"), "value 1"),
       ],
       missing: [
         Self.reference("\(prefix)/c"), Self.reference("\(prefix)/gone"),
         Self.reference("\(prefix)/json", field: "none"), Self.reference("\(prefix)/json", field: "other"),
       ],
       unreadable: [
-        Self.reference("\(prefix)/json", field: "n"), Self.reference("\(prefix)/a", field: "x"),
+        Self.reference("\(prefix)/json", field: "o"), Self.reference("\(prefix)/a", field: "x"),
         Self.reference("a:b:c"),
         Self.reference("arn:aws:secretsmanager:us-east-1:123456789012:secret:x-AbCdEf"),
       ])

@@ -20,21 +20,24 @@ struct AWSWritingTests: AWSPeerSuite {
     let name = Self.fresh()
     let backend = try AWSPeer.run(peer).secretsManager()
     let target = try #require(backend.target)
-    let before = #"{"port": 5432.00, "deep":{"a":[1, "ü\u00fc"]}, "A":"old", "gone": null}"#
+    let before = #"{"port": 5432.00, "deep":{"a":[1, "ü\u00fc"]}, "A":"old", "flag": true, "gone": null}"#
     try await write(["app": before], target, at: "prefix \(name)")
     let place = Destination(type: "awssm", location: "secret \(name)/app")
     let sight = await target.look(
-      TargetQuestion(names: ["A", "port", "gone"], intent: .init(setting: ["A", "port"], removing: ["deep"])),
+      TargetQuestion(
+        names: ["A", "port", "gone"], intent: .init(setting: ["A", "port"], removing: ["deep", "flag"])),
       at: place)
     #expect(sight.writeBlockers.setting.keys.sorted() == ["port"])
     #expect(sight.writeBlockers.removing.keys.sorted() == ["deep"])
     guard case .values(let values) = sight.answer else { Issue.record("not read"); return }
     #expect(values.keys.sorted() == ["A", "port"])
+    guard case .text(let port)? = values["port"] else { Issue.record("a number is not a value"); return }
+    #expect(port.text == "5432.00")
     let results = try await target.write(
       TargetChanges(
-        set: [("A", SecretBox(Array("new".utf8))), ("port", SecretBox(Array("1".utf8)))], remove: ["deep", "B"]),
+        set: [("A", SecretBox(Array("new".utf8))), ("port", SecretBox(Array("1".utf8)))], remove: ["deep", "B", "flag"]),
       at: place)
-    #expect(results["A"] == .done() && results["B"] == .done())
+    #expect(results["A"] == .done() && results["B"] == .done() && results["flag"] == .done())
     for name in ["port", "deep"] {
       guard case .refused? = results[name] else {
         Issue.record("\(name): \(String(describing: results[name]))")

@@ -116,5 +116,12 @@ import Testing
       return
     }
     #expect(failure.kind == .unreadable && failure.hint == CloudKitMessages.severalHint)
+    try await fake.put(.init("3", "B", "c"))
+    guard case .values(let values) = await fake.run().sight("A", "B").answer, case .failed? = values["A"],
+      case .text? = values["B"]
+    else {
+      Issue.record("several records of one name hold back another name")
+      return
+    }
   }
 }

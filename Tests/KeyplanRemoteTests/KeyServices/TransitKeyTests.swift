@@ -83,6 +83,32 @@ struct TransitKeyTests {
     }
   }
 
+  @Test(
+    "a version that the key's policy excludes is named as that, with the way back; a key that is gone is another matter"
+  )
+  func tooOld() async throws {
+    let (bao, mount) = try await engine()
+    let key = try key(bao, mount, "derived")
+    let sealed = try await seal(key, with: service())
+    try await bao.make("\(mount)/keys/derived/rotate")
+    try await bao.make(
+      "\(mount)/keys/derived/config", object: ["min_decryption_version": 2, "deletion_allowed": true])
+    func failure() async -> AccessFailure? {
+      do throws(AccessFailure) {
+        _ = try await service().open(sealed)
+        return nil
+      } catch { return error }
+    }
+    let old = await failure()
+    #expect(old?.reason == KeyServiceMessages.tooOld("derived"))
+    #expect(old?.hint?.contains("min_decryption_version") == true)
+    try await bao.make("\(mount)/keys/derived/config", object: ["min_decryption_version": 1])
+    #expect(try await service().open(sealed).text == Self.identity)
+    _ = try await bao.request(.delete, "\(mount)/keys/derived")
+    let gone = await failure()
+    #expect(gone?.reason == KeyServiceMessages.noKey("derived") && gone?.hint != old?.hint)
+  }
+
   @Test("a key that ignores the recipient, and one that does not exist, seal nothing")
   func unsuitable() async throws {
     let (bao, mount) = try await engine()

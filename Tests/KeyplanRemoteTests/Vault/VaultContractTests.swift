@@ -13,7 +13,8 @@ struct VaultContractTests {
     let bao = try OpenBao.shared.get()
     let mount = try await bao.mount(version)
     try await bao.put(
-      mount, "llm/anthropic", #"{"key":"first-value","other":"second-value","number":7,"object":{"a":"b"},"empty":""}"#)
+      mount, "llm/anthropic",
+      #"{"key":"first-value","other":"second","number":7355014,"flag":true,"null":null,"object":{"a":"b"},"empty":""}"#)
     try await bao.put(mount, "llm/ünï cödé+%2F", #"{"a b?c/d":"three \" \\ 🔑"}"#)
     try await bao.put(mount, "gone", #"{"key":"four"}"#)
     try await bao.make("\(mount)/\(version == 2 ? "data/" : "")gone", method: .delete)
@@ -24,7 +25,8 @@ struct VaultContractTests {
     let contract = SourceContract(
       try #require(run.backend.source),
       present: [
-        (reference("llm/anthropic", "key"), "first-value"), (reference("llm/anthropic", "other"), "second-value"),
+        (reference("llm/anthropic", "key"), "first-value"), (reference("llm/anthropic", "other"), "second"),
+        (reference("llm/anthropic", "number"), "7355014"), (reference("llm/anthropic", "flag"), "true"),
         (reference("llm/ünï cödé+%2F", "a b?c/d"), "three \" \\ 🔑"), (reference("llm/ünï cödé+%2F"), "three \" \\ 🔑"),
       ],
       missing: [
@@ -32,7 +34,7 @@ struct VaultContractTests {
         reference("llm", "key"),
       ],
       unreadable: [
-        reference("llm/anthropic", "number"), reference("llm/anthropic", "object"), reference("llm/anthropic"),
+        reference("llm/anthropic", "null"), reference("llm/anthropic", "object"), reference("llm/anthropic"),
         reference("llm/anthropic", "empty"), reference("llm//anthropic", "key"),
         reference("llm/../llm/anthropic", "key"),
         VaultRun.reference(mount, "key"), VaultRun.reference("", "key"),

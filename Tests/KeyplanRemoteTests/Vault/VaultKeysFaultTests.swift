@@ -212,7 +212,9 @@ import Testing
       func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey {
         MintedKey(id: "", parts: KeyParts([:]))
       }
-      func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] { [] }
+      func orphans(
+        of labels: [String], at place: Destination
+      ) async throws(KeyIssuerFailure) -> [String: [String]] { [:] }
       func disable(_ id: String, label: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
         .done
       }

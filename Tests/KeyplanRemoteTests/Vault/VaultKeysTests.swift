@@ -33,7 +33,12 @@ struct VaultKeysTests {
 
     let second = try await run.issuer.mint("a label", at: database.place)
     #expect(try await Set(run.issuer.list(at: database.place).map(\.id)) == [minted.id, second.id])
+    #expect(try await run.issuer.exists(minted.id, at: database.place) == true)
     #expect(try await run.issuer.revoke(minted.id, at: database.place) == .done)
+    #expect(try await run.issuer.exists(minted.id, at: database.place) == false)
+    #expect(try await run.issuer.exists(second.id, at: database.place) == true)
+    // Only what belongs to the role is asked about.
+    #expect(await failure { try await run.issuer.exists("other/creds/role/x", at: database.place) }?.kind == .refused)
     #expect(try database.users() == [second.user])
     #expect(!database.postgres.accepts(minted.user, password: minted.password))
     #expect(try await run.issuer.revoke(minted.id, at: database.place) == .alreadyGone)
@@ -69,7 +74,7 @@ struct VaultKeysTests {
     _ = try await run.issuer.list(at: database.place)
     #expect(try await run.issuer.revoke("\(database.place.mountAndRole)/x", at: database.place) == .alreadyGone)
     #expect(await failure { try await run.issuer.renew("\(database.place.mountAndRole)/x", at: database.place) } != nil)
-    #expect(await failure { try await run.issuer.orphans(of: "x", at: database.place) }?.kind == .unsupported)
+    #expect(await failure { try await run.issuer.orphans(of: ["x"], at: database.place) }?.kind == .unsupported)
     #expect(await failure { try await run.issuer.disable("x", label: "", at: database.place) }?.kind == .unsupported)
     #expect(run.backend.source == nil && run.backend.target == nil)
     #expect(run.requests.all.allSatisfy { !$0.contains("/v1/\(database.mount)/") })

@@ -19,9 +19,9 @@ public protocol KeyIssuing: Sendable {
   /// - Throws: `KeyIssuerFailure`; of kind *unknown* if a key may have been made.
   func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey
 
-  /// The ids of all keys with exactly this label, which are those that a lost answer left behind.
+  /// By label, the ids of all keys with exactly one of these labels, which are those that lost answers left behind. The keys are listed once.
   /// - Throws: `KeyIssuerFailure`; of kind *unsupported* if keys have no labels.
-  func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String]
+  func orphans(of labels: [String], at place: Destination) async throws(KeyIssuerFailure) -> [String: [String]]
 
   /// Makes a key unusable, in such a way that a person can undo it.
   /// - Parameter label: the label that it was made with, which some providers need again.
@@ -34,6 +34,10 @@ public protocol KeyIssuing: Sendable {
   /// - Returns: when it ends now, if the provider says so.
   /// - Throws: `KeyIssuerFailure`; of kind *unsupported*, as it does by default, if the provider's keys cannot be renewed.
   func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment?
+
+  /// Whether a key that can be renewed still exists. Nothing is made or changed.
+  /// - Returns: nil, as it does by default, if the provider does not say so.
+  func exists(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Bool?
 }
 
 extension KeyIssuing {
@@ -44,6 +48,9 @@ extension KeyIssuing {
   public func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
     throw KeyIssuerFailure(.unsupported, "The provider's keys cannot be renewed.")
   }
+
+  /// Nil.
+  public func exists(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Bool? { nil }
 }
 
 /// What became of a key that was to end.

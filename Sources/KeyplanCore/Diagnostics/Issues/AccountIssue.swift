@@ -3,6 +3,8 @@ package enum AccountIssue: Hashable, Sendable {
   case unreachable(reason: String)
   /// The service does not let this client or account in.
   case notAllowed(reason: String, hint: String?)
+  /// The service refused the last refresh for a reason that a new sign-in does not fix.
+  case refreshRefused(AccountRefusal, AccountFacts)
   /// A secret that the service wants could not be read.
   case noSecret(reason: String, isUnreachable: Bool)
   case passwordRefused(AccountFacts.Service)
@@ -47,6 +49,7 @@ package enum AccountIssue: Hashable, Sendable {
     switch self {
     case .unreachable: .accountUnreachable
     case .notAllowed: .accountNotAllowed
+    case .refreshRefused: .refreshRefused
     case .noSecret(_, let isUnreachable): isUnreachable ? .sourceUnreachable : .secretNotFound
     case .passwordRefused, .accessRefused: .accountRefused
     case .exposed: .valueExposed

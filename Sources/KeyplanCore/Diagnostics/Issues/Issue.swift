@@ -82,14 +82,18 @@ extension Diagnostic {
 
     /// Why a place could not be asked or used.
     package var failure: AccessFailure.Kind? {
-      if case .reported(let report, _) = self { report.failure } else { accessFailure?.kind }
+      switch self {
+      case .reported(let report, _): report.failure
+      case .target(_, .namesBlocked(let groups, _)): groups.lazy.compactMap(\.failure?.kind).first
+      default: accessFailure?.kind
+      }
     }
 
     /// The failure of a place, with the words of the edge that met it.
     package var accessFailure: AccessFailure? {
       switch self {
       case .key(_, .sourceFailed(_, let failure, _)), .target(_, .failed(let failure, _)),
-        .entry(_, _, _, .failed(let failure)), .account(_, .tokenFailed(_, let failure)),
+        .entry(_, _, _, .failed(let failure, _)), .account(_, .tokenFailed(_, let failure)),
         .migration(_, .notRemoved(_, let failure)):
         failure
       default: nil
@@ -102,8 +106,10 @@ extension Diagnostic {
       case .key(_, .breaksRule(let rule, _, let breach)): "\(rule) \(breach.order)"
       case .key(_, .isActive(let slot, _)): "active \(slot)"
       case .key(_, .isOnly): "only"
+      case .key(_, .elsewhere(let environment, _)): environment
       case .key(_, .isProtected): "protected"
       case .key(_, .sharesVariable(let keys)), .slot(_, .sharesVariable(let keys)): keys.first?.variable ?? ""
+      case .target(_, .namesBlocked(let groups, _)): groups.first?.names.first ?? ""
       case .store(let issue): issue.order
       case .access(_, .contentUnknown(let name, _)): name
       case .reported(let report, _): report.detail

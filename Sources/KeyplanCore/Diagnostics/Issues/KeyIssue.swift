@@ -27,13 +27,21 @@ package enum KeyIssue: Hashable, Sendable {
   case earlierValue(at: Reference?, version: Int64, storedAt: Moment)
   /// The new value does not look like a key of this provider.
   case unexpectedFormat(provider: String)
+  /// The new value may not be the one that was meant.
+  case doubtful(at: Reference?, ValueDoubt)
+  /// The recorded value does not look like a key of this provider, and was read when no plan could say so.
+  case storedFormat(provider: String)
 
   /// Its value is revoked, and nothing replaces it.
   case revoked(Revocation)
   /// Its provider does not accept the value, and nothing replaces it.
   case refusedByProvider(KeyCheck)
+  /// The provider no longer has the key whose value is in use, although it has not expired.
+  case leaseEnded(at: String)
   /// The source has a value that was revoked. It is not stored.
   case revokedValue(at: Reference?, Revocation)
+  /// The value that is revoked is also that of these keys in another environment.
+  case elsewhere(environment: String, [Identifier<Key>])
   /// Somebody knows its value who can no longer open the store.
   case exposed(ExposedValue)
   /// Steps need its value, and only these recipients can open it.
@@ -49,9 +57,9 @@ package enum KeyIssue: Hashable, Sendable {
   case newValueExpired(Expiry.Limit, on: Moment)
   /// The value that becomes current has expired: the next apply retires it.
   case retiredNext
-  /// The manifest goes on naming the date at which another value was issued. The current one counts from when it was stored.
+  /// The date of issue in the manifest belongs to another value. The age of the current value counts from when it was stored.
   case issuedOutdated(Moment)
-  /// It would have been issued in the future.
+  /// Its date of issue is in the future.
   case issuedAhead(Moment)
 
   /// Replaced keys stay valid at the provider for a while, so that programs can go on using them.
@@ -132,10 +140,11 @@ package enum KeyIssue: Hashable, Sendable {
     case .sourceMissing: .sourceMissing
     case .rejectedValue, .refusedValue: .valueRejected
     case .earlierValue: .valueReturned
-    case .unexpectedFormat: .unexpectedFormat
+    case .unexpectedFormat, .storedFormat: .unexpectedFormat
     case .revoked: .keyRevoked
-    case .refusedByProvider: .keyInvalid
+    case .refusedByProvider, .leaseEnded: .keyInvalid
     case .revokedValue: .valueRevoked
+    case .elsewhere: .valueElsewhere
     case .exposed: .valueExposed
     case .closed: .valueClosed
     case .expiresSoon: .expiresSoon
@@ -149,7 +158,7 @@ package enum KeyIssue: Hashable, Sendable {
     case .partsDiffer, .partElsewhere: .partsDiffer
     case .breaksRule: .ruleBroken
     case .resembles: .probablyMoved
-    case .sharesVariable: .questionable
+    case .sharesVariable, .doubtful: .questionable
     case .collision, .isRecorded: .moveRefused
     case .undeclared: .notDeclared
     case .declaredAs, .losesRecord, .stillDeclared: .stillDeclared

@@ -8,8 +8,9 @@ package enum TargetIssue: Hashable, Sendable {
   case replaced(Destination)
   /// The place cannot be written. Nothing is changed there.
   case blocked(WriteBlocker)
-  /// Names that cannot be set or removed at a place that could be written. Nothing is changed there.
-  case namesBlocked([WriteBlockers.Names])
+  /// Names that cannot be set or removed at a place that could be written. They are left as they are; if the names are
+  /// changed together or not at all, nothing is changed there.
+  case namesBlocked([WriteBlockers.Names], isWhole: Bool)
   /// Whoever asks here cannot write it; others may.
   case blockedHere(WriteBlocker)
   /// It names a key that is retired.
@@ -29,6 +30,27 @@ package enum TargetIssue: Hashable, Sendable {
   /// These names are no longer recorded, and the place still has them.
   case stillHeld(Destination, names: [String], Next)
 
+  /// These names keep an earlier value of a key that was changed.
+  case pending(Destination, names: [String], Reason)
+  /// These names keep a revoked value, because nothing replaces it and nobody agreed to its removal.
+  case leavesWithout(Destination, names: [String])
+
+  /// Why a name keeps its value although its key was changed.
+  package enum Reason: Hashable, Sendable {
+    /// The checkout is not trusted.
+    case untrusted
+    /// The place may not be touched before an apply allows it.
+    case notAllowed
+    /// The manifest does not declare the name as it is recorded.
+    case edited
+    /// The place could not be asked.
+    case failed(AccessFailure)
+    /// The place cannot be written.
+    case blocked(WriteBlocker)
+    /// A plan has another error there.
+    case refused
+  }
+
   /// What the next apply does about names that are no longer recorded.
   package enum Next: Hashable, Sendable { case removed, compared, nothing }
 
@@ -36,7 +58,8 @@ package enum TargetIssue: Hashable, Sendable {
     switch self {
     case .failed(let failure, _): failure.targetCode
     case .notAllowed: .targetUnreachable
-    case .replaced, .blocked, .namesBlocked: .targetUnreadable
+    case .replaced, .blocked, .namesBlocked(_, isWhole: true): .targetUnreadable
+    case .namesBlocked(_, isWhole: false): .targetNameUnusable
     case .blockedHere: .targetNotWritable
     case .retiredKey, .revokedKey: .noUsableKey
     case .writeOnly: .targetWriteOnly
@@ -45,6 +68,8 @@ package enum TargetIssue: Hashable, Sendable {
     case .inPipeline: .targetInPipeline
     case .exposed: .targetExposed
     case .stillHeld: .stillHeld
+    case .pending: .targetPending
+    case .leavesWithout: .nothingLeft
     }
   }
 }
@@ -65,8 +90,8 @@ package enum EntryIssue: Hashable, Sendable {
   case partsApart([Identifier<Key>])
   /// The targets have values of different keys for these parts.
   case partsMixed([Identifier<Key>])
-  /// The place could not be asked.
-  case failed(AccessFailure)
+  /// The place could not be asked, or not about this name.
+  case failed(AccessFailure, isWhole: Bool)
   /// git tracks the place in an untrusted checkout, so that it is not read.
   case untrusted
   /// The place may be read once an apply has allowed it.
@@ -78,8 +103,9 @@ package enum EntryIssue: Hashable, Sendable {
     case .partsApart, .partsMixed: .partsDiffer
     case .missing: .secretNotFound
     case .revoked: .valueRevoked
-    case .notText, .noMarks, .untrusted, .notAllowed: .targetUnreadable
-    case .failed(let failure): failure.targetCode
+    case .notText, .failed(_, isWhole: false): .targetNameUnusable
+    case .noMarks, .untrusted, .notAllowed: .targetUnreadable
+    case .failed(let failure, isWhole: true): failure.targetCode
     }
   }
 }

@@ -38,7 +38,9 @@ struct AccessKeyIssuer: KeyIssuing {
       id: id, parts: KeyParts(["accessKeyId": SecretBox(Array(id.utf8)), "secretAccessKey": secret]))
   }
 
-  func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] {
+  func orphans(
+    of labels: [String], at place: Destination
+  ) async throws(KeyIssuerFailure) -> [String: [String]] {
     throw KeyIssuerFailure(.unsupported, IssuerMessages.noLabels)
   }
 

@@ -14,12 +14,13 @@ struct ParameterStoreTarget: SecretTarget {
       let place = try ParameterPlace(destination.location, of: backend.target)
       let api = ParameterStoreAPI(client: try await session.client(.parameterStore))
       var values: [String: TargetValue] = [:]
+      var failures: [String: AccessFailure] = [:]
       var blockers = WriteBlockers()
       var account: String?
       for (name, finding) in await place.read(question.names, api).sorted(by: { $0.key < $1.key }) {
         switch finding {
         case .missing: continue
-        case .failed(let failure): return TargetSight(.failed(failure.asAccess.at(name)))
+        case .failed(let failure): failures[name] = failure.asAccess
         case .value(let parameter):
           let holdsNUL = parameter.value.withBytes { ValueFault(in: $0) } == .holdsNUL
           values[name] = holdsNUL ? .other : .text(parameter.value)
@@ -33,7 +34,8 @@ struct ParameterStoreTarget: SecretTarget {
       for name in question.intent?.setting ?? [] where place.parameter(name) == nil {
         blockers.setting[name] = WriteBlocker(reason: RemoteMessages.invalidName)
       }
-      return TargetSight(.values(values), writeBlockers: blockers, placeId: account)
+      return TargetSight(
+        TargetAnswer(values, failures: failures, of: question.names), writeBlockers: blockers, placeId: account)
     } catch {
       return TargetSight(.failed(error.asAccess))
     }

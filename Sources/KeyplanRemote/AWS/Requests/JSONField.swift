@@ -12,7 +12,7 @@ enum JSONField {
         return .unreadable(AWSMessages.notAnObject)
       }
       guard let node = json.member(field) else { return .missing(reason: AWSMessages.noField(field)) }
-      guard let text = json.secret(node) else { return .unreadable(AWSMessages.fieldNotText(field)) }
+      guard let text = json.scalar(node) else { return .unreadable(AWSMessages.fieldNotText(field)) }
       value = text
     }
     if let fault = value.withBytes({ ValueFault(in: $0) }) { return .unreadable(fault.sentence) }

@@ -27,15 +27,22 @@ struct JSONSecret: Sendable {
   }
 
   private func value(_ node: JSONNode) -> TargetValue {
-    guard let text = json?.secret(node) else { return .other }
+    guard let text = json?.scalar(node) else { return .other }
     return text.withBytes { ValueFault(in: $0) } == .holdsNUL ? .other : .text(text)
   }
 
-  /// Whether writing would replace something that is not a string.
+  /// Whether a string may take its place: a program that reads a number there would no longer find one.
   private static func isReplaceable(_ node: JSONNode) -> Bool {
     switch node.content {
     case .string, .null: true
     case .bool, .number, .array, .object: false
+    }
+  }
+
+  private static func isRemovable(_ node: JSONNode) -> Bool {
+    switch node.content {
+    case .string, .null, .bool, .number: true
+    case .array, .object: false
     }
   }
 
@@ -46,10 +53,14 @@ struct JSONSecret: Sendable {
     for member in members {
       if case .null = member.value.content { continue }
       if question.names.contains(member.name) { values[member.name] = value(member.value) }
-      guard let intent = question.intent, !Self.isReplaceable(member.value) else { continue }
+      guard let intent = question.intent else { continue }
       let blocker = WriteBlocker(reason: AWSMessages.memberNotText)
-      if intent.setting.contains(member.name) { blockers.setting[member.name] = blocker }
-      if intent.removing.contains(member.name) { blockers.removing[member.name] = blocker }
+      if intent.setting.contains(member.name), !Self.isReplaceable(member.value) {
+        blockers.setting[member.name] = blocker
+      }
+      if intent.removing.contains(member.name), !Self.isRemovable(member.value) {
+        blockers.removing[member.name] = blocker
+      }
     }
     return TargetSight(.values(values), writeBlockers: blockers, placeId: finding.account)
   }
@@ -89,7 +100,13 @@ struct JSONSecret: Sendable {
 
   private func refusal(_ name: String, _ value: SecretBox?, _ node: JSONNode?) -> RemoteFailure? {
     if NameRule.text.fault(in: name) != nil { return RemoteFailure(.refused, RemoteMessages.invalidName) }
-    if let node, !Self.isReplaceable(node) { return RemoteFailure(.refused, AWSMessages.memberNotText) }
+    if let node, !(value == nil ? Self.isRemovable(node) : Self.isReplaceable(node)) {
+      return RemoteFailure(.refused, AWSMessages.memberNotText)
+    }
+    // One that is too large by itself must not make the object of all of them too large.
+    if let value, value.count > SecretsManagerAPI.valueLimit {
+      return RemoteFailure(.refused, RemoteMessages.valueSize(least: 0, most: SecretsManagerAPI.valueLimit))
+    }
     return value.flatMap { SecretWriting.refusal(of: $0) }
   }
 

@@ -17,16 +17,19 @@ struct NamedSecrets: Sendable {
   func sight(_ question: TargetQuestion) async -> TargetSight {
     let found = await read(question.names)
     var values: [String: TargetValue] = [:]
+    var failures: [String: AccessFailure] = [:]
     for (name, finding) in found.sorted(by: { $0.key < $1.key }) {
       switch finding {
       case .missing, .deleted: continue
-      case .failed(let failure): return TargetSight(.failed(failure.asAccess.at(name)))
+      case .failed(let failure): failures[name] = failure.asAccess
       case .value(let version):
         let holdsNUL = version.value.withBytes { ValueFault(in: $0) } == .holdsNUL
         values[name] = holdsNUL ? .other : .text(version.value)
       }
     }
-    var sight = TargetSight(.values(values), placeId: found.values.lazy.compactMap(\.account).first)
+    var sight = TargetSight(
+      TargetAnswer(values, failures: failures, of: question.names),
+      placeId: found.values.lazy.compactMap(\.account).first)
     guard let intent = question.intent else { return sight }
     for name in intent.setting where secret(name) == nil {
       sight.writeBlockers.setting[name] = WriteBlocker(reason: RemoteMessages.invalidName)

@@ -41,7 +41,9 @@ struct VaultIssuer: KeyIssuing {
     return MintedKey(id: id, parts: parts, expires: Self.earlier(now + duration, last))
   }
 
-  func orphans(of label: String, at place: Destination) async throws(KeyIssuerFailure) -> [String] {
+  func orphans(
+    of labels: [String], at place: Destination
+  ) async throws(KeyIssuerFailure) -> [String: [String]] {
     throw KeyIssuerFailure(.unsupported, IssuerMessages.noLabels)
   }
 
@@ -101,6 +103,15 @@ struct VaultIssuer: KeyIssuing {
       throw KeyIssuerFailure(.unknown, IssuerMessages.unconfirmed(host, reason))
     }
     return Self.earlier(now + duration, last)
+  }
+
+  func exists(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Bool? {
+    try check(id, at: place)
+    do throws(RemoteFailure) {
+      return try await client.hasLease(id)
+    } catch {
+      throw .before(error)
+    }
   }
 
   private func role(at place: Destination) throws(KeyIssuerFailure) -> VaultRole {

@@ -48,7 +48,7 @@ struct AWSAccessKeyPeerTests: AWSPeerSuite {
 
     let listed = try await issuer.list(at: place)
     #expect(listed.map(\.id) == [key.id] && listed.allSatisfy { $0.name == nil && $0.created != nil })
-    #expect(await failure { try await issuer.orphans(of: Self.label, at: place) }?.kind == .unsupported)
+    #expect(await failure { try await issuer.orphans(of: [Self.label], at: place) }?.kind == .unsupported)
     #expect(try await issuer.revoke(key.id, at: place) == .done)
     #expect(try await issuer.list(at: place) == [])
     for _ in 1...2 { #expect(try await issuer.revoke(key.id, at: place) == .alreadyGone) }

@@ -1,0 +1,10 @@
+import KeyplanApply
+
+@testable import KeyplanRemote
+
+extension KeyIssuer {
+  /// The ids of all keys with exactly this label.
+  func orphans(of label: String) async throws(KeyIssuerFailure) -> [String] {
+    try await orphans(of: [label])[label] ?? []
+  }
+}
