@@ -298,6 +298,8 @@ struct AccountApplyingTests {
     #expect(
       failed.reports.map(words) == ["refresh calendar.home: failed", "select calendar.home: not tried"],
       "its key file is not there")
+    let finding = try await world.findings().first
+    #expect(finding.map(\.kind) == .stepFailed && finding?.since == start, "drift says why there is no token")
     world.say("{}", at: "key")
     #expect(try await world.apply().isComplete)
     #expect(try await world.plan().isEmpty)

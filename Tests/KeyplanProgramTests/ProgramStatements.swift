@@ -49,7 +49,12 @@ struct ProgramStatements {
   private struct Records: Decodable {
     struct Target: Decodable {
       struct Entry: Decodable { let key: String }
+      struct Destination: Decodable { let location: String }
+      let destination: Destination
       let entries: [String: Entry]
+
+      /// What keyplan wrote under a name at the place that is declared now; a target that was moved has nothing there yet.
+      func entry(_ name: String, at path: String) -> Entry? { destination.location == path ? entries[name] : nil }
     }
     struct Slot: Decodable { let key: String }
     let targets: [String: Target]?
@@ -216,7 +221,7 @@ struct ProgramStatements {
         let key = feed.hasPrefix("active.") ? records.slots?[String(feed.dropFirst(7))]?.key : feed
         let address = "target.\(target).\(name)"
         let isTold = told.contains(address) || told.contains("target.\(target)")
-        let written = records.targets?[target]?.entries[name]
+        let written = records.targets?[target]?.entry(name, at: declared.path)
         if let written, current[written.key] == .revoked, held[name] != nil, !isTold {
           found.append("\(address) still has a value of a revoked key, and drift is silent")
         }

@@ -134,9 +134,14 @@ struct RenderingDriftTests {
       #expect(DriftText.render(report, style: Style()).replacing("\n", with: " ").contains(running))
       #expect(DriftMarkdown.render(report).contains(running))
     }
-    let text = DriftText.render(DriftReport([], leftOut: [known], left: left), style: Style())
-      .replacing("\n", with: " ")
-    #expect(text.contains("No other drift in what was checked. 2 sources were not read. An apply"), "\(text)")
+    let sentences = "in what was checked. 2 sources were not read. An apply has been running since 2026-11-18 11:06Z:"
+    for (report, claim) in [
+      (DriftReport([], leftOut: [known], left: left), "No other drift"),
+      (DriftReport([], diagnostics: [Sample.unreachable], left: left), "No drift"),
+    ] {
+      let text = DriftText.render(report, style: Style()).replacing("\n", with: " ")
+      #expect(text.contains("\(claim) \(sentences)"), "\(text)")
+    }
   }
 
   @Test("every kind has its words, and names only commands that there are", arguments: Finding.Kind.allCases)

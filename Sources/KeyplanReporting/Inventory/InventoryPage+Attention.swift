@@ -11,7 +11,7 @@ extension InventoryPage {
     return section(
       "attention", "Needs attention",
       causes.isEmpty
-        ? "<p class=good>\(report.drift.nothing)" : causes.joined(separator: "\n"),
+        ? "<p class=good>\(report.drift.nothing(style))" : causes.joined(separator: "\n"),
       beside: sum.isEmpty ? "" : "<p>\(sum)")
   }
 

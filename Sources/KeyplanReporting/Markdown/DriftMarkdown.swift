@@ -6,11 +6,11 @@ package enum DriftMarkdown {
   package static func render(_ report: DriftReport) -> String {
     var text = heading("drift", report.environment)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      return text + "**\(report.nothing)**\n" + leftOut(report)
+      return text + "**\(report.nothing(Style()))**\n" + leftOut(report)
     }
     // Each list of diagnostics begins with how many it has.
     let found = DriftReport(report.findings).counts.joined(separator: ", ")
-    if let lead = found.isEmpty ? report.nothingElse : found { text += "**\(lead)**\n" }
+    if let lead = found.isEmpty ? report.nothingElse(Style()) : found { text += "**\(lead)**\n" }
     if !report.findings.isEmpty {
       text +=
         "\n"

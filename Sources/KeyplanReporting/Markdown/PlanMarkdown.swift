@@ -35,7 +35,7 @@ package enum PlanMarkdown {
   private static func heading(_ report: PlanReport) -> String {
     var text = "### keyplan plan"
     if let environment = report.environment { text += " · \(MarkdownText.plain(environment))" }
-    text += "\n\n" + "**\(PlanText.sum(report).map(\.text).joined(separator: " "))**\n"
+    text += "\n\n" + "**\(PlanText.sum(report, Style()).map(\.text).joined(separator: " "))**\n"
     guard let store = report.store else { return text + "No store yet.\n" }
     return text + "Store \(MarkdownText.code("\(Heading.short(store.id))…")), serial \(store.serial).\n"
   }

@@ -43,21 +43,25 @@ package struct DriftReport: Sendable {
     return parts.isEmpty ? nil : "Left out: \(parts.joined(separator: ", "))."
   }
 
-  /// The closing sentence for diagnostics without findings; nil if a planned write cannot be made.
-  package var nothingElse: String? {
+  /// The closing sentences for diagnostics without findings; nil if a planned write cannot be made.
+  package func nothingElse(_ style: Style) -> String? {
     if diagnostics.contains(where: \.preventsWrite) { return nil }
-    return ["\(noDrift) in what was checked.", left.runningApply].compactMap(\.self).joined(separator: " ")
+    var left = left
+    // Each error is shown.
+    if diagnostics.contains(where: { $0.code.severity == .error }) { left.isBlocked = false }
+    let sentences = left.sentences(style)
+    return noDrift + " in what was checked." + (sentences.isEmpty ? "" : " " + sentences)
   }
 
   private var hasLeftOut: Bool { !leftOut.isEmpty || !passing.isEmpty }
   private var noDrift: String { hasLeftOut ? "No other drift" : "No drift" }
 
   /// What is said where nothing was found: `No drift. The store, the sources and the targets agree.`, or what was not looked at.
-  package var nothing: String {
-    if hasLeftOut { return noDrift + (left.isWhole ? "." : " in what was checked. " + left.sentence) }
+  package func nothing(_ style: Style) -> String {
+    if hasLeftOut { return noDrift + (left.isWhole ? "." : " in what was checked. " + left.sentences(style)) }
     // The targets do not agree with a manifest that cannot be applied.
-    if left.isBlocked { return left.sentence }
-    return "\(noDrift). " + (left.isWhole ? "The store, the sources and the targets agree." : left.sentence)
+    if left.isBlocked { return left.sentences(style) }
+    return "\(noDrift). " + (left.isWhole ? "The store, the sources and the targets agree." : left.sentences(style))
   }
 
   /// `3 findings`, `1 warning`, `1 error`. What only expires soon is a warning.
@@ -72,12 +76,8 @@ package struct DriftReport: Sendable {
 }
 
 extension LookedAt {
-  fileprivate var runningApply: String? {
-    running.map { "An apply has been running since \($0): what it is changing was not judged." }
-  }
-
   /// `3 names wait for their first apply. 12 keys have no source on this machine.`; empty where all was looked at.
-  package var sentence: String {
+  package func sentences(_ style: Style) -> String {
     func words(_ count: Int, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : count == 1 ? "1 \(one)." : "\(count) \(many)."
     }
@@ -92,7 +92,7 @@ extension LookedAt {
         absent, "key has no value at its source on this machine", "keys have no value at their sources on this machine"),
       words(unread, "source was not read", "sources were not read"),
       words(unasked, "key was not looked up at its provider", "keys were not looked up at their providers"),
-      runningApply,
+      running.map { "An apply has been running since \(style.time($0)): what it is changing was not judged." },
       isBlocked
         ? "The next apply has errors: keyplan plan."
         : changes > 0 ? "The next apply has changes to make: keyplan plan." : nil,

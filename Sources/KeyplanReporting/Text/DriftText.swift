@@ -8,7 +8,7 @@ package enum DriftText {
   ) -> String {
     var page = Page(style: style, reserving: 256 + 256 * report.findings.count)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      page.prose(report.nothing, indent: 0)
+      page.prose(report.nothing(style), indent: 0)
       page.end()
       putLeftOut(report, on: &page)
       return page.text
@@ -20,7 +20,7 @@ package enum DriftText {
       DiagnosticText.put(report.diagnostics, source: source, on: &page)
       page.end()
     }
-    if report.findings.isEmpty, let nothing = report.nothingElse { page.flow([Run(nothing)], indent: 0) }
+    if report.findings.isEmpty, let nothing = report.nothingElse(style) { page.flow([Run(nothing)], indent: 0) }
     page.flow(Run.list(report.counts), indent: 0)
     page.end()
     putLeftOut(report, on: &page)

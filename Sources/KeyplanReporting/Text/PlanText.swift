@@ -15,7 +15,7 @@ package enum PlanText {
       DiagnosticText.put(report.diagnostics, source: source, on: &page)
       page.end()
     }
-    page.flow(sum(report), indent: 0)
+    page.flow(sum(report, style), indent: 0)
     page.end()
     if let id = report.id {
       page.put(id, .faint)
@@ -38,7 +38,7 @@ package enum PlanText {
   }
 
   /// `Plan: 1 to store, 1 to forget. 1 error.`, or that there is nothing to do.
-  package static func sum(_ report: PlanReport) -> [Run] {
+  package static func sum(_ report: PlanReport, _ style: Style) -> [Run] {
     var runs: [Run]
     if !report.plan.isEmpty {
       let planned = Tally(report.plan.steps).planned
@@ -47,7 +47,7 @@ package enum PlanText {
     } else if report.diagnostics.contains(where: { $0.code.severity == .error }) {
       runs = [Run("No changes are planned.")]
     } else {
-      runs = [Run("No changes."), Run(closing(report))]
+      runs = [Run("No changes."), Run(closing(report, style))]
     }
     runs += Run.list(DiagnosticText.counts(report.diagnostics))
     if report.isHeldBack { runs.append(Run("Fix the errors before applying.")) }
@@ -55,12 +55,12 @@ package enum PlanText {
   }
 
   /// Nothing is said to agree that nobody looked at.
-  private static func closing(_ report: PlanReport) -> String {
+  private static func closing(_ report: PlanReport, _ style: Style) -> String {
     guard !report.only.isEmpty else {
-      return report.left.isWhole ? "The manifest, the store and the targets agree." : report.left.sentence
+      return report.left.isWhole ? "The manifest, the store and the targets agree." : report.left.sentences(style)
     }
     let names = Spans.list(Set(report.only).sorted().map(\.description), showing: 3)
     return "Only \(names) \(report.only.count == 1 ? "was" : "were") looked at."
-      + (report.left.isWhole ? "" : " \(report.left.sentence)")
+      + (report.left.isWhole ? "" : " \(report.left.sentences(style))")
   }
 }
