@@ -7,9 +7,9 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 
 /// What reads bytes from outside.
 let fuzzed: [Target.Dependency] = [
-  "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanJSON",
-  "KeyplanLocal",
-  "KeyplanManifest", "KeyplanOAuth", "KeyplanProviders", "KeyplanRemote", "KeyplanSecrets", "KeyplanStore", crypto,
+  "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanDocuments", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal",
+  "KeyplanManifest", "KeyplanModel", "KeyplanOAuth", "KeyplanPlanning", "KeyplanPorts", "KeyplanProviders",
+  "KeyplanRemote", "KeyplanSecrets", "KeyplanStore", crypto,
 ]
 
 let package = Package(
@@ -21,12 +21,11 @@ let package = Package(
     .library(name: "KeyplanReader", targets: ["KeyplanReader"]),
     .library(name: "KeyplanReaderHTTP", targets: ["KeyplanReaderHTTP"]),
     .library(name: "KeyplanReaderStore", targets: ["KeyplanReaderStore"]),
-    .library(name: "KeyplanTesting", targets: ["KeyplanTesting"]),
   ],
-  // Exact, so that two builds of one commit are the same program: `make dist-check`.
+  // Ranges, so that programs with the library can have others. Ours is built from scripts/swift-packages.txt.
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     // Leaves: one for each outside dependency.
@@ -47,7 +46,8 @@ let package = Package(
     .target(name: "CSystemd"),
     .target(name: "KeyplanSecrets"),
     .target(name: "KeyplanThreads"),
-    .target(name: "KeyplanCore"),
+    .target(name: "KeyplanModel"),
+    .target(name: "KeyplanPlanning", dependencies: ["KeyplanModel"]),
     .target(name: "KeyplanFiles", dependencies: ["CFiles"]),
     .target(name: "KeyplanClocks", dependencies: ["KeyplanFiles"]),
     .target(name: "KeyplanJSON", dependencies: ["KeyplanSecrets"]),
@@ -58,50 +58,53 @@ let package = Package(
     .target(name: "KeyplanHTTP", dependencies: ["KeyplanSecrets", "KeyplanThreads", "CCurl"]),
     .target(
       name: "KeyplanOAuth",
-      dependencies: ["KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanSecrets", crypto, cryptoExtras]),
+      dependencies: ["KeyplanDocuments", "KeyplanHTTP", "KeyplanModel", "KeyplanSecrets", crypto, cryptoExtras]),
     .target(
-      name: "KeyplanCloudKit", dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanSecrets", crypto]),
+      name: "KeyplanCloudKit", dependencies: ["KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanSecrets", crypto]),
     // The middle: ports and the interpreter of plans.
-    .target(name: "KeyplanApply", dependencies: ["KeyplanCore", "KeyplanSecrets"]),
+    .target(name: "KeyplanPorts", dependencies: ["KeyplanModel", "KeyplanSecrets"]),
+    .target(
+      name: "KeyplanApply", dependencies: ["KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanSecrets"]),
 
     // Edges: none imports another.
-    .target(name: "KeyplanProviders", dependencies: ["KeyplanCore"]),
-    .target(name: "KeyplanManifest", dependencies: ["KeyplanCore", "KeyplanYAML"]),
+    .target(name: "KeyplanProviders", dependencies: ["KeyplanModel"]),
+    .target(name: "KeyplanManifest", dependencies: ["KeyplanModel", "KeyplanPlanning", "KeyplanYAML"]),
     .target(
       name: "KeyplanStore",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanThreads", "CPostgres",
+        "KeyplanAge", "KeyplanFiles", "KeyplanModel", "KeyplanPorts", "KeyplanSecrets", "KeyplanThreads", "CPostgres",
         "CSQLite", crypto,
       ]),
     .target(
       name: "KeyplanLocal",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles", "KeyplanSecrets",
+        "KeyplanAge", "KeyplanDocuments", "KeyplanFiles", "KeyplanModel", "KeyplanPorts", "KeyplanSecrets",
         "KeyplanThreads", "CSpawn", "CSystemd", crypto,
       ]),
     .target(
       name: "KeyplanCalendars",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "CExpat",
+        "KeyplanFiles", "KeyplanHTTP", "KeyplanModel", "KeyplanOAuth", "KeyplanPorts", "KeyplanSecrets", "CExpat",
       ]),
     .target(
       name: "KeyplanRemote",
       dependencies: [
-        "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanOAuth",
+        "KeyplanCloudKit", "KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanOAuth", "KeyplanPorts",
         "KeyplanSecrets", "KeyplanYAML", "CServices", crypto,
       ], exclude: ["Issuers", "Providers", "Services"]),
 
     // What people and programs read: pure.
-    .target(name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanCore"]),
+    .target(
+      name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts"]),
 
     // What the commands do, without a parser or a terminal.
     .target(
       name: "KeyplanOperations",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanCore", "KeyplanDocuments",
-        "KeyplanFiles", "KeyplanHTTP", "KeyplanJSON", "KeyplanKnownValues", "KeyplanLocal", "KeyplanManifest",
-        "KeyplanOAuth", "KeyplanProviders",
-        "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CSchemas",
+        "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanDocuments", "KeyplanFiles",
+        "KeyplanHTTP", "KeyplanJSON", "KeyplanKnownValues", "KeyplanLocal", "KeyplanManifest", "KeyplanModel",
+        "KeyplanOAuth", "KeyplanPlanning", "KeyplanPorts", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting",
+        "KeyplanSecrets", "KeyplanStore", "CSchemas",
       ]),
 
     // Keys in a running program.
@@ -112,12 +115,15 @@ let package = Package(
 
     // The same for other programs, and one of them.
     .target(
-      name: "KeyplanLibrary", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanOperations", "KeyplanReporting"]),
+      name: "KeyplanLibrary",
+      dependencies: [
+        "KeyplanApply", "KeyplanModel", "KeyplanOperations", "KeyplanPlanning", "KeyplanPorts", "KeyplanReporting",
+      ]),
     .executableTarget(name: "keyplan-example", dependencies: ["KeyplanLibrary"], path: "examples/library"),
     .target(
       name: "KeyplanReaderStore",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanManifest", "KeyplanOperations", "KeyplanReader", "KeyplanReporting",
+        "KeyplanManifest", "KeyplanModel", "KeyplanOperations", "KeyplanPorts", "KeyplanReader", "KeyplanReporting",
         "KeyplanSecrets", "KeyplanStore",
       ]),
     .executableTarget(
@@ -129,14 +135,16 @@ let package = Package(
     .target(
       name: "KeyplanCLI",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanDocuments", "KeyplanFiles",
-        "KeyplanLocal", "KeyplanManifest", "KeyplanOperations", "KeyplanProviders", "KeyplanReporting",
-        "KeyplanSecrets", "KeyplanStore", "CProcess", arguments,
+        "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanDocuments", "KeyplanFiles", "KeyplanLocal",
+        "KeyplanManifest", "KeyplanModel", "KeyplanOperations", "KeyplanPlanning", "KeyplanPorts", "KeyplanProviders",
+        "KeyplanReporting", "KeyplanSecrets", "KeyplanStore", "CProcess", arguments,
       ]),
     .executableTarget(name: "keyplan", dependencies: ["KeyplanCLI", "CGlibcFloor"]),
 
-    // For tests, here and elsewhere: in-memory twins and the contracts of the seams.
-    .target(name: "KeyplanTesting", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanSecrets"]),
+    // For our tests: in-memory twins and the contracts of the seams.
+    .target(
+      name: "KeyplanTesting",
+      dependencies: ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanSecrets"]),
 
     // For Benchmarks/run.sh.
     .executableTarget(name: "keyplan-reads", dependencies: ["KeyplanReader"], path: "Benchmarks/Reads"),
@@ -147,7 +155,8 @@ let package = Package(
     // And what several of them need: folders, processes, numbers.
     .target(name: "TestTools", path: "Tests/TestTools"),
 
-    .testTarget(name: "KeyplanCoreTests", dependencies: ["KeyplanCore", "TestTools"]),
+    .testTarget(name: "KeyplanModelTests", dependencies: ["KeyplanModel", "TestTools"]),
+    .testTarget(name: "KeyplanPlanningTests", dependencies: ["KeyplanModel", "KeyplanPlanning", "TestTools"]),
     .testTarget(name: "KeyplanThreadsTests", dependencies: ["KeyplanThreads"]),
     .testTarget(name: "KeyplanFilesTests", dependencies: ["KeyplanFiles", "TestTools"]),
     .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML", "TestTools"], exclude: ["Fixtures"]),
@@ -161,61 +170,66 @@ let package = Package(
       name: "KeyplanHTTPTests", dependencies: ["KeyplanHTTP", "KeyplanSecrets", "TestTools"], exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanOAuthTests",
-      dependencies: ["KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", crypto, cryptoExtras],
+      dependencies: ["KeyplanHTTP", "KeyplanModel", "KeyplanOAuth", "KeyplanSecrets", crypto, cryptoExtras],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanApplyTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanManifest", "KeyplanSecrets", "KeyplanTesting", "TestTools",
+        "KeyplanApply", "KeyplanManifest", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanSecrets",
+        "KeyplanTesting", "TestTools",
       ]),
-    .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanCore", "KeyplanProviders"]),
+    .testTarget(name: "KeyplanProvidersTests", dependencies: ["KeyplanModel", "KeyplanProviders"]),
     .testTarget(
       name: "KeyplanManifestTests",
       dependencies: [
-        "KeyplanCore", "KeyplanLocal", "KeyplanManifest", "KeyplanProviders", "KeyplanRemote", "KeyplanYAML",
+        "KeyplanLocal", "KeyplanManifest", "KeyplanModel", "KeyplanPlanning", "KeyplanProviders", "KeyplanRemote",
+        "KeyplanYAML",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanStoreTests",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanFiles", "KeyplanSecrets", "KeyplanStore", "KeyplanTesting",
-        "CSQLite", "PostgresForTests", crypto,
+        "KeyplanAge", "KeyplanApply", "KeyplanFiles", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts",
+        "KeyplanSecrets", "KeyplanStore", "KeyplanTesting", "CSQLite", "PostgresForTests", crypto,
       ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanLocalTests",
       dependencies: [
-        "KeyplanAge", "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanLocal", "KeyplanManifest",
-        "KeyplanProviders", "KeyplanSecrets", "KeyplanTesting", "TestTools",
+        "KeyplanAge", "KeyplanDocuments", "KeyplanLocal", "KeyplanModel", "KeyplanPorts",
+        "KeyplanSecrets", "KeyplanTesting", "TestTools",
       ]),
     .testTarget(
       name: "KeyplanCalendarsTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCalendars", "KeyplanCore", "KeyplanHTTP", "KeyplanOAuth", "KeyplanSecrets", "TestTools",
+        "KeyplanCalendars", "KeyplanHTTP", "KeyplanModel", "KeyplanOAuth", "KeyplanPorts", "KeyplanSecrets",
+        "TestTools",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanRemoteTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCloudKit", "KeyplanCore", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal",
-        "KeyplanManifest", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting", "KeyplanSecrets", "KeyplanTesting",
-        "KeyplanYAML", "PostgresForTests", crypto, "TestTools",
+        "KeyplanApply", "KeyplanCloudKit", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal", "KeyplanManifest",
+        "KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting",
+        "KeyplanSecrets", "KeyplanTesting", "KeyplanYAML", "PostgresForTests", crypto, "TestTools",
       ], exclude: ["Fixtures"]),
     // A program with a reader, for tests with several processes.
     .executableTarget(
       name: "keyplan-reader-probe", dependencies: ["KeyplanReader", "KeyplanReaderHTTP"], path: "Tests/ReaderProbe"),
     // One of everything that is reported.
     .target(
-      name: "ReportSamples", dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanReporting"],
+      name: "ReportSamples", dependencies: ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanReporting"],
       path: "Tests/ReportSamples"),
     .testTarget(
       name: "KeyplanReportingTests",
-      dependencies: ["KeyplanApply", "KeyplanCore", "KeyplanReporting", "ReportSamples"]),
+      dependencies: [
+        "KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanReporting", "ReportSamples",
+      ]),
     .testTarget(
       name: "KeyplanOperationsTests",
       dependencies: [
-        "KeyplanApply", "KeyplanCore", "KeyplanDocuments", "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest",
-        "KeyplanOperations", "KeyplanProviders", "KeyplanReporting", "KeyplanSecrets", "ReportSamples", "TestTools",
+        "KeyplanDocuments", "KeyplanHTTP", "KeyplanLocal", "KeyplanManifest", "KeyplanModel", "KeyplanOperations",
+        "KeyplanPlanning", "KeyplanProviders", "KeyplanReporting", "KeyplanSecrets", "ReportSamples", "TestTools",
       ], exclude: ["Importing/Fixtures"]),
     .testTarget(
       name: "KeyplanReaderTests",

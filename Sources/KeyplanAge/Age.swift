@@ -8,7 +8,7 @@ package enum Age {
   /// - Returns: The binary file, or with `armored` its text form in lines of 64 columns, with a final line feed.
   /// - Throws: `AgeError.mixedRecipients` unless all have the same labels.
   package static func encrypt(
-    _ plaintext: borrowing Secret, to recipients: [Recipient], armored: Bool = false,
+    _ plaintext: borrowing Secret, to recipients: [AgeRecipient], armored: Bool = false,
     plugins: any PluginRunning = NoPlugins()
   ) throws(AgeError) -> [UInt8] {
     let known = Set(recipients.compactMap(\.labels))
@@ -20,7 +20,7 @@ package enum Age {
 
   /// Encrypts a file for each set of labels that the recipients have, so that all of them are served.
   package static func encryptByLabels(
-    _ plaintext: borrowing Secret, to recipients: [Recipient], armored: Bool = false,
+    _ plaintext: borrowing Secret, to recipients: [AgeRecipient], armored: Bool = false,
     plugins: any PluginRunning = NoPlugins()
   ) throws(AgeError) -> [(labels: Set<String>, bytes: [UInt8])] {
     guard !recipients.isEmpty else { throw .noRecipients }

@@ -76,7 +76,7 @@ package struct Identity: Sendable, Redacted {
   }
 
   private init(
-    pluginLine line: UnsafeRawBufferPointer, at number: Int, _ recipient: Recipient?, _ plugins: any PluginRunning
+    pluginLine line: UnsafeRawBufferPointer, at number: Int, _ recipient: AgeRecipient?, _ plugins: any PluginRunning
   ) throws(AgeError) {
     do throws(KeyFault) {
       kind = .plugin(try PluginIdentity(line: line, recipient: recipient, plugins: plugins))
@@ -86,14 +86,14 @@ package struct Identity: Sendable, Redacted {
   }
 
   /// `# public key: …` or `# Recipient: …`, as plugins write it.
-  private static func recipient(inComment line: Slice<UnsafeRawBufferPointer>) -> Recipient? {
+  private static func recipient(inComment line: Slice<UnsafeRawBufferPointer>) -> AgeRecipient? {
     guard let text = String(validating: line.dropFirst(), as: UTF8.self), let colon = text.firstIndex(of: ":") else {
       return nil
     }
     let label = text[..<colon].lowercased().split(separator: " ").joined(separator: " ")
     guard ["public key", "recipient"].contains(label) else { return nil }
     let value = text[text.index(after: colon)...].split(whereSeparator: \.isWhitespace)
-    return value.count == 1 ? try? Recipient(parsing: String(value[0])) : nil
+    return value.count == 1 ? try? AgeRecipient(parsing: String(value[0])) : nil
   }
 
   private init(line: UnsafeRawBufferPointer, at number: Int) throws(AgeError) {
@@ -118,7 +118,7 @@ package struct Identity: Sendable, Redacted {
   }
 
   /// The recipient whose files this identity decrypts.
-  package var recipient: Recipient {
+  package var recipient: AgeRecipient {
     switch kind {
     case .x25519(let key): .x25519(X25519Recipient(key.publicKey))
     case .hybrid(let identity): .hybrid(identity.recipient)

@@ -11,9 +11,9 @@ internal import Darwin
 #endif
 
 /// The program's entry point, and the only place where it exits.
-public enum CommandLineTool {
+package enum CommandLineTool {
   /// Must be called on the main thread before any other thread starts, which saves a tenth of a short command's time.
-  public static func prepare() {
+  package static func prepare() {
     #if canImport(Glibc)
     keyplan_use_one_arena()
     #endif
@@ -21,7 +21,7 @@ public enum CommandLineTool {
 
   /// Runs the process's command line and exits with its code. A command that does not wait stays on
   /// the calling thread: starting others takes longer than reading a value.
-  public nonisolated(nonsending) static func runAndExit() async -> Never {
+  package nonisolated(nonsending) static func runAndExit() async -> Never {
     let terminal = Terminal(Hardening())
     do throws(Failure) {
       try ResourceLimits.check()

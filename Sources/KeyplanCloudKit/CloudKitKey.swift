@@ -1,7 +1,7 @@
 import Crypto
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
 package import KeyplanSecrets
 
 /// A server-to-server key. Each request is signed with it (ECDSA with P-256 and SHA-256).

@@ -1,5 +1,6 @@
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// An error or a warning. Values do not occur in it.

@@ -1,6 +1,8 @@
 internal import KeyplanApply
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanReporting
 
 /// What an apply would do.

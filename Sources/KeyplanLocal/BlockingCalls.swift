@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanThreads
 
 /// Runs calls that block on a thread of their own.

@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 import KeyplanDocuments
+package import KeyplanModel
+package import KeyplanPorts
 
 /// The backends that need no service: variables, files and commands of this machine.
 package enum LocalBackends {

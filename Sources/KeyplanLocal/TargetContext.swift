@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// The parts of the environment that targets may use; created once, at the start of the program.
 package struct TargetContext: Sendable {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The canonical form of a manifest.
 extension ManifestReader {

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 /// Collects diagnostics while a manifest is read.
 struct DiagnosticSink {

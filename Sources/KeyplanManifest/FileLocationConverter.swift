@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Converts byte offsets to locations in one pass, for offsets in ascending order.
 struct FileLocationConverter {

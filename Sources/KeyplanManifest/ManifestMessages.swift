@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Formats user input for diagnostics, which must not repeat a misplaced secret.
 enum ManifestMessages {

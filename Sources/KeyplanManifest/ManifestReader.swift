@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 package import KeyplanYAML
 
 /// Reads manifests in steps: YAML, merging of an environment's overlay, parsing, validation. What a manifest can name

@@ -1,5 +1,5 @@
-package import KeyplanCore
 package import KeyplanHTTP
+package import KeyplanModel
 
 /// The endpoints of a service, and its requirements beyond the RFCs.
 package struct OAuthService: Hashable, Sendable {

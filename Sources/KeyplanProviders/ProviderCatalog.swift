@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// The providers that need no declaration in the manifest. To add one, add a line to `builtIn`.
 ///

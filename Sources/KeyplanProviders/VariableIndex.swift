@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Finds the provider for the name of a variable, to import files that existed before the manifest.
 package struct VariableIndex: Sendable {

@@ -1,7 +1,7 @@
-internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPorts
 public import KeyplanReader
 internal import KeyplanReporting
 

@@ -1,7 +1,7 @@
 import Crypto
 package import KeyplanAge
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 package import KeyplanSecrets
 import Synchronization
 
@@ -68,7 +68,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   ///   - begin: called with the store's facts before anything is created.
   /// - Throws: `exists` if there is one; `wrongIdentity` if there is no usable recipient.
   package static func create(
-    at location: StoreLocation, recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
+    at location: StoreLocation, recipients: [Identifier<Recipient>: Recipient],
     now: Moment, plugins: any PluginRunning = NoPlugins(),
     begin: (StoreFacts) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
@@ -162,8 +162,8 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     var kept: [StateRecord.Forgotten] = []
     var digestKey: [UInt8] = []
     var forgotten: [RowID: KeyRecord] = [:]
-    var closed: [Identifier<Key>: [Identifier<KeyplanCore.Recipient>]] = [:]
-    var closedForgotten: Set<[Identifier<KeyplanCore.Recipient>]> = []
+    var closed: [Identifier<Key>: [Identifier<Recipient>]] = [:]
+    var closedForgotten: Set<[Identifier<Recipient>]> = []
     recorded.keys.reserveCapacity(rows.count)
     ids.reserveCapacity(rows.count)
     for row in rows {
@@ -215,8 +215,8 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
 
   /// The recipients to which the identities belong; nil if there are none.
   private func readers(
-    among recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
-  ) -> Set<Identifier<KeyplanCore.Recipient>>? {
+    among recipients: [Identifier<Recipient>: Recipient]
+  ) -> Set<Identifier<Recipient>>? {
     guard !identities.isEmpty, identities.allSatisfy(\.recipient.isKnown) else { return nil }
     let own = Set(identities.map { "\($0.recipient)" })
     return Set(recipients.filter { own.contains($0.value.publicKey) }.keys)

@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 import KeyplanFiles
+package import KeyplanModel
+package import KeyplanPorts
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 package import KeyplanSecrets
 
 /// One state of the store, for reading many values: the records are decrypted only once.

@@ -1,13 +1,13 @@
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanModel
+package import KeyplanPorts
+package import KeyplanSecrets
 import Synchronization
 
 /// An in-memory calendar service for tests. It issues tokens, rotates them as configured, and can simulate lost
 /// responses, refusals and outages.
-public final class MemoryAccountService: AccountService {
+package final class MemoryAccountService: AccountService {
   /// What happens to a refresh token that is used.
-  public enum Rotation: Sendable, CaseIterable {
+  package enum Rotation: Sendable, CaseIterable {
     /// It stays valid, and no other is issued, as with Google.
     case never
     /// Another one is issued, and the old one stays valid, as with Microsoft.
@@ -17,7 +17,7 @@ public final class MemoryAccountService: AccountService {
   }
 
   /// A simulated failure of an account.
-  public enum Fault: Sendable {
+  package enum Fault: Sendable {
     /// The service is unreachable, with this reason.
     case unreachable(String)
     /// The service refuses access, with this reason.
@@ -54,28 +54,28 @@ public final class MemoryAccountService: AccountService {
   }
 
   /// Initially without accounts.
-  public init(_ rotation: Rotation = .strict) { state = Mutex(State(rotation: rotation)) }
+  package init(_ rotation: Rotation = .strict) { state = Mutex(State(rotation: rotation)) }
 
   /// The lifetime of access tokens.
-  public static let lifetime = Interval(seconds: 3600)
+  package static let lifetime = Interval(seconds: 3600)
 
   /// Sets the calendars of an account, which is created if necessary.
-  public func put(_ calendars: [AccountCalendar], at account: String) {
+  package func put(_ calendars: [AccountCalendar], at account: String) {
     state.withLock { $0.sites[account, default: Site()].calendars = calendars }
   }
 
   /// Sets the password of an account.
-  public func put(password: [UInt8], at account: String) {
+  package func put(password: [UInt8], at account: String) {
     state.withLock { $0.sites[account, default: Site()].password = password }
   }
 
   /// Makes requests for an account fail; nil ends the failure.
-  public func fail(_ fault: Fault?, at account: String) {
+  package func fail(_ fault: Fault?, at account: String) {
     state.withLock { $0.sites[account, default: Site()].fault = fault }
   }
 
   /// Revokes all tokens of an account, as its owner can do in the account's settings.
-  public func endAll(of account: String) {
+  package func endAll(of account: String) {
     state.withLock { state in
       state.sites[account]?.access = []
       state.sites[account]?.refresh = []
@@ -83,21 +83,21 @@ public final class MemoryAccountService: AccountService {
   }
 
   /// The tokens that an interactive sign-in would return now.
-  public func signIn(_ account: String) -> AccountGrant {
+  package func signIn(_ account: String) -> AccountGrant {
     state.withLock { state in state.grant(to: account, refresh: state.token("r")) }
   }
 
   /// The accounts for which a refresh was requested, in order, including failed requests.
-  public var refreshes: [Identifier<Account>] { state.withLock { $0.refreshes } }
+  package var refreshes: [Identifier<Account>] { state.withLock { $0.refreshes } }
 
   /// The accounts whose tokens were revoked.
-  public var revocations: [Identifier<Account>] { state.withLock { $0.revocations } }
+  package var revocations: [Identifier<Account>] { state.withLock { $0.revocations } }
 
   /// The number of requests for calendars.
-  public var asked: Int { state.withLock { $0.asked } }
+  package var asked: Int { state.withLock { $0.asked } }
 
   /// Returns the calendars if the token or password is valid.
-  public func ask(_ ask: AccountAsk) async -> AccountFinding {
+  package func ask(_ ask: AccountAsk) async -> AccountFinding {
     state.withLock { state in
       state.asked += 1
       let site = state.sites[ask.account.facts.account, default: Site()]
@@ -117,7 +117,7 @@ public final class MemoryAccountService: AccountService {
   }
 
   /// Returns the next tokens.
-  public func refresh(_ ask: AccountAsk) async -> RefreshAnswer {
+  package func refresh(_ ask: AccountAsk) async -> RefreshAnswer {
     state.withLock { state in
       let name = ask.account.facts.account
       state.refreshes.append(ask.id)
@@ -134,7 +134,7 @@ public final class MemoryAccountService: AccountService {
   }
 
   /// Revokes all tokens of the account.
-  public func revoke(_ ask: AccountAsk) async -> RevocationAnswer {
+  package func revoke(_ ask: AccountAsk) async -> RevocationAnswer {
     state.withLock { state in
       let name = ask.account.facts.account
       switch state.sites[name]?.fault {
@@ -151,7 +151,7 @@ public final class MemoryAccountService: AccountService {
 
   /// The file's content is the token, unless it begins with a question mark (unusable), or with a plus sign (one of
   /// several tokens).
-  public func token(in left: SecretBox, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
+  package func token(in left: SecretBox, for id: Identifier<Account>, _ account: Account) -> TokenLeft {
     switch left.withBytes({ $0.first }) {
     case UInt8(ascii: "?"): .unusable(reason: "The token belongs to another client.")
     case UInt8(ascii: "+"): .token(SecretBox(left.withBytes { Array($0.dropFirst()) }), isAlone: false)
@@ -160,7 +160,7 @@ public final class MemoryAccountService: AccountService {
   }
 
   /// Registers a refresh token that another program has.
-  public func know(_ token: [UInt8], of account: String) {
+  package func know(_ token: [UInt8], of account: String) {
     _ = state.withLock { $0.sites[account, default: Site()].refresh.insert(token) }
   }
 

@@ -1,29 +1,29 @@
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanModel
+package import KeyplanPorts
+internal import KeyplanSecrets
 import Synchronization
 
 /// An in-memory provider for tests, which makes, lists, disables and revokes keys.
-public final class MemoryIssuer: KeyIssuing {
+package final class MemoryIssuer: KeyIssuing {
   /// Through which it is used.
-  public let connection: Connection
+  package let connection: Connection
   /// Whether its keys have labels.
-  public let hasLabels: Bool
+  package let hasLabels: Bool
   /// How long a new key may be missing from the list.
-  public let listDelay: Interval
+  package let listDelay: Interval
   private let parts: [String]
   private let state = Mutex(State())
 
   /// A key that was made.
-  public struct IssuedKey: Sendable {
+  package struct IssuedKey: Sendable {
     /// Its id.
-    public let id: String
+    package let id: String
     /// The label that it was made with.
-    public let label: String
+    package let label: String
     /// Its values, by the names of the parts.
-    public let values: [String: String]
+    package let values: [String: String]
     /// Whether it is disabled.
-    public fileprivate(set) var isDisabled = false
+    package fileprivate(set) var isDisabled = false
     /// How many more lists it is missing from.
     fileprivate var hidden = 0
   }
@@ -44,7 +44,7 @@ public final class MemoryIssuer: KeyIssuing {
   /// - Parameters:
   ///   - name: the name of the connection.
   ///   - parts: the names of a key's values.
-  public init(
+  package init(
     _ name: Identifier<Connection>, parts: [String] = ["key"], hasLabels: Bool = true, canDisable: Bool = true,
     canRenew: Bool = false, listDelay: Interval = Interval(seconds: 0)
   ) {
@@ -58,38 +58,38 @@ public final class MemoryIssuer: KeyIssuing {
   }
 
   /// The place of all its keys.
-  public var place: Destination { Destination(type: connection.name.name, location: "") }
+  package var place: Destination { Destination(type: connection.name.name, location: "") }
 
   /// The keys that are not revoked, oldest first.
-  public var keys: [IssuedKey] { state.withLock { $0.keys } }
+  package var keys: [IssuedKey] { state.withLock { $0.keys } }
 
   /// What was asked of it, in order: `mint`, `list`, `disable ID`, `revoke ID`, `exists ID`.
-  public var requests: [String] { state.withLock { $0.requests } }
+  package var requests: [String] { state.withLock { $0.requests } }
 
   /// Whether a value works.
-  public func accepts(_ value: String) -> Bool {
+  package func accepts(_ value: String) -> Bool {
     keys.contains { !$0.isDisabled && $0.values.values.contains(value) }
   }
 
   /// Makes a key without keyplan, as a person does.
-  public func addForeign(_ id: String) {
+  package func addForeign(_ id: String) {
     state.withLock { $0.keys.append(IssuedKey(id: id, label: "by hand", values: [parts[0]: "foreign-\(id)"])) }
   }
 
   /// Has requests fail; nil ends that.
   /// - Parameter request: the only one that fails, such as `mint`.
-  public func fail(_ failure: KeyIssuerFailure?, only request: String? = nil) {
+  package func fail(_ failure: KeyIssuerFailure?, only request: String? = nil) {
     state.withLock { ($0.fault, $0.failing) = (failure, request) }
   }
 
   /// Has the next answer to a request that makes a key be lost.
-  public func loseAnswer() { state.withLock { $0.losesAnswer = true } }
+  package func loseAnswer() { state.withLock { $0.losesAnswer = true } }
 
   /// Has the next request that makes a key get no answer, and be carried out only by `carryOutDelayed`.
-  public func delayRequest() { state.withLock { $0.isDelaying = true } }
+  package func delayRequest() { state.withLock { $0.isDelaying = true } }
 
   /// Carries out the requests that were delayed.
-  public func carryOutDelayed() {
+  package func carryOutDelayed() {
     state.withLock { state in
       state.keys += state.delayed
       state.delayed = []
@@ -97,13 +97,13 @@ public final class MemoryIssuer: KeyIssuing {
   }
 
   /// Has keys that are made or renewed from now on end then; nil for never.
-  public func endKeys(at moment: Moment?) { state.withLock { $0.end = moment } }
+  package func endKeys(at moment: Moment?) { state.withLock { $0.end = moment } }
 
   /// Has keys that are made from now on be missing from so many lists.
-  public func hideKeys(from lists: Int) { state.withLock { $0.hidden = lists } }
+  package func hideKeys(from lists: Int) { state.withLock { $0.hidden = lists } }
 
   /// The keys in their order.
-  public func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] {
+  package func list(at place: Destination) async throws(KeyIssuerFailure) -> [ListedKey] {
     let listed = try note("list").keys.filter { $0.hidden == 0 }
     state.withLock { state in
       for index in state.keys.indices { state.keys[index].hidden = max(0, state.keys[index].hidden - 1) }
@@ -112,7 +112,7 @@ public final class MemoryIssuer: KeyIssuing {
   }
 
   /// Makes a key with values that no other key has.
-  public func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey {
+  package func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey {
     let end = try note("mint").end
     let (key, isLost) = state.withLock { state in
       state.count += 1
@@ -129,7 +129,7 @@ public final class MemoryIssuer: KeyIssuing {
   }
 
   /// The ids of the keys with these labels.
-  public func orphans(
+  package func orphans(
     of labels: [String], at place: Destination
   ) async throws(KeyIssuerFailure) -> [String: [String]] {
     guard hasLabels else { throw KeyIssuerFailure(.unsupported, "Keys have no labels.") }
@@ -138,7 +138,7 @@ public final class MemoryIssuer: KeyIssuing {
   }
 
   /// Disables a key.
-  public func disable(
+  package func disable(
     _ id: String, label: String, at place: Destination
   ) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
     _ = try note("disable \(id)")
@@ -150,7 +150,7 @@ public final class MemoryIssuer: KeyIssuing {
   }
 
   /// Removes a key.
-  public func revoke(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
+  package func revoke(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd {
     _ = try note("revoke \(id)")
     return state.withLock { state in
       guard let index = state.keys.firstIndex(where: { $0.id == id }) else { return .alreadyGone }
@@ -160,17 +160,17 @@ public final class MemoryIssuer: KeyIssuing {
   }
 
   /// Puts off the end of a key.
-  public func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
+  package func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
     try note("renew \(id)").end
   }
 
   /// Whether it was neither revoked nor removed.
-  public func exists(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Bool? {
+  package func exists(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Bool? {
     try note("exists \(id)").keys.contains { $0.id == id }
   }
 
   /// Revokes a key without keyplan, as a person does.
-  public func removeKey(_ id: String) { state.withLock { $0.keys.removeAll { $0.id == id } } }
+  package func removeKey(_ id: String) { state.withLock { $0.keys.removeAll { $0.id == id } } }
 
   private func note(_ request: String) throws(KeyIssuerFailure) -> State {
     let now = state.withLock { state in

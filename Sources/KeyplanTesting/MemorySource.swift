@@ -1,12 +1,12 @@
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanModel
+package import KeyplanPorts
+package import KeyplanSecrets
 import Synchronization
 
 /// An in-memory source for tests, with configurable answers.
-public final class MemorySource: RemovableSource {
+package final class MemorySource: RemovableSource {
   /// The answer to a reference.
-  public enum Script: Sendable {
+  package enum Script: Sendable {
     /// A value with these bytes.
     case value([UInt8])
     /// Definitely missing.
@@ -15,15 +15,15 @@ public final class MemorySource: RemovableSource {
     case failed(AccessFailure)
 
     /// Unreachable, with this reason.
-    public static func unreachable(_ reason: String) -> Script { .failed(AccessFailure(.unreachable, reason)) }
+    package static func unreachable(_ reason: String) -> Script { .failed(AccessFailure(.unreachable, reason)) }
     /// Unreadable, with this reason.
-    public static func unreadable(_ reason: String) -> Script { .failed(AccessFailure(.unreadable, reason)) }
+    package static func unreadable(_ reason: String) -> Script { .failed(AccessFailure(.unreadable, reason)) }
   }
 
   /// The name of the source, and the syntax of its references.
-  public let backend: BackendDescription
+  package let backend: BackendDescription
   /// The connection that it uses.
-  public let connection: Connection?
+  package let connection: Connection?
   private let state: Mutex<State>
 
   private struct State {
@@ -35,7 +35,7 @@ public final class MemorySource: RemovableSource {
   /// References without a script are *missing*.
   ///
   /// - Parameter connection: the connection that it uses; nil for a backend of this machine.
-  public init(
+  package init(
     _ backend: BackendDescription, _ scripts: [Reference: Script] = [:], delay: Duration = .zero,
     through connection: Connection? = nil
   ) {
@@ -45,15 +45,15 @@ public final class MemorySource: RemovableSource {
   }
 
   /// Changes the answer to a reference.
-  public func say(_ script: Script, to reference: Reference) {
+  package func say(_ script: Script, to reference: Reference) {
     state.withLock { $0.scripts[reference] = script }
   }
 
   /// The references of every call so far.
-  public var batches: [[Reference]] { state.withLock { $0.batches } }
+  package var batches: [[Reference]] { state.withLock { $0.batches } }
 
   /// Waits for the delay and returns the configured answers.
-  public func read(_ references: [Reference]) async -> [SourceAnswer] {
+  package func read(_ references: [Reference]) async -> [SourceAnswer] {
     let (scripts, delay) = state.withLock { state in
       state.batches.append(references)
       return (state.scripts, state.delay)
@@ -69,7 +69,7 @@ public final class MemorySource: RemovableSource {
   }
 
   /// Changes the answer to *missing*, if it is this value now.
-  public func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
+  package func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure) {
     let isRemoved = state.withLock { state in
       switch state.scripts[reference] {
       case nil, .missing: return true

@@ -1,11 +1,11 @@
-public import KeyplanApply
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanModel
+package import KeyplanPorts
+package import KeyplanSecrets
 import Synchronization
 
 /// An in-memory store for tests, with the same contract as real ones, but without encryption or persistence.
 /// Fingerprints depend on the store and key, but are not cryptographic.
-public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
+package final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSigning {
   private let content: Mutex<Content>
 
   fileprivate struct Content {
@@ -18,7 +18,7 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// A new, empty store.
-  public init(recipients: [Identifier<Recipient>: Recipient] = [:]) {
+  package init(recipients: [Identifier<Recipient>: Recipient] = [:]) {
     let id =
       String(UInt64.random(in: 1 << 60 ... .max), radix: 16) + String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
     let recorded = Recorded(store: StoreState(id: id, serial: 1, epoch: 1), recipients: recipients)
@@ -28,13 +28,13 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   private init(_ content: Content) { self.content = Mutex(content) }
 
   /// A copy of the current state, as seen by a process that opened the store before the next commit.
-  public func copy() -> MemoryStore { MemoryStore(content.withLock { $0 }) }
+  package func copy() -> MemoryStore { MemoryStore(content.withLock { $0 }) }
 
   /// Everything except the secrets.
-  public func recorded() throws(StoreError) -> Recorded { content.withLock { $0.recorded } }
+  package func recorded() throws(StoreError) -> Recorded { content.withLock { $0.recorded } }
 
   /// The value of a key: the current version, or an earlier one that is still in the history.
-  public func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
+  package func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
     let found = content.withLock { content in
       content.recorded.keys[key].flatMap { content.values[key]?[version ?? $0.version.number] }
     }
@@ -43,14 +43,14 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// The tokens of an account; nil if it has none.
-  public func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? {
+  package func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens? {
     let found = content.withLock { content in (content.recorded.accounts[account], content.tokens[account]) }
     guard found.0 != nil else { throw StoreError(.notRecorded, "No account is recorded under the name \(account).") }
     return found.1
   }
 
   /// Executes all changes, or none of them if one fails.
-  public func commit(
+  package func commit(
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
   ) throws(StoreError) -> Int64 {
     try content.withLock { content throws(StoreError) in
@@ -69,26 +69,26 @@ public final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSig
   }
 
   /// The fingerprint of a value in the domain of one key's record.
-  public func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
+  package func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
     content.withLock { $0.fingerprint(value, of: key) }
   }
 
   /// The fingerprint of a token in the domain of one account's record.
-  public func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
+  package func fingerprint(_ token: SecretBox, of account: Identifier<Account>) -> Fingerprint {
     content.withLock { $0.fingerprint(token, in: "calendar.\(account)") }
   }
 
   /// 32 bytes that depend on the store, its epoch and the bytes.
-  public func planCode(of bytes: [UInt8]) -> [UInt8] {
+  package func planCode(of bytes: [UInt8]) -> [UInt8] {
     let root = content.withLock { $0.root }
     return (0..<4).flatMap { Keyed.bytes(of: bytes, under: root &+ $0) }
   }
 
   /// The code.
-  public func signature(ofPlan bytes: [UInt8]) -> [UInt8] { planCode(of: bytes) }
+  package func signature(ofPlan bytes: [UInt8]) -> [UInt8] { planCode(of: bytes) }
 
   /// `full` for the code.
-  public func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner? {
+  package func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner? {
     signature == planCode(of: bytes) ? .full : nil
   }
 }

@@ -1,12 +1,12 @@
-public import KeyplanApply
-public import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 import Synchronization
 
 /// An in-memory target for tests, which can behave like targets that show their values and like those that do not.
-public final class MemoryTarget: SecretTarget {
+package final class MemoryTarget: SecretTarget {
   /// A simulated failure for one name of a write.
-  public enum NameFault: Sendable {
+  package enum NameFault: Sendable {
     /// It is not written.
     case refused(AccessFailure)
     /// It is not written, because it was changed meanwhile.
@@ -18,9 +18,9 @@ public final class MemoryTarget: SecretTarget {
   }
 
   /// The name and capabilities of the target.
-  public let backend: BackendDescription
+  package let backend: BackendDescription
   /// The connection that it uses.
-  public let connection: Connection?
+  package let connection: Connection?
   private let state = Mutex(State())
 
   private struct State {
@@ -47,7 +47,7 @@ public final class MemoryTarget: SecretTarget {
   /// - Parameters:
   ///   - readsBack: what the target shows of written values.
   ///   - limits: the limits of the target.
-  public init(
+  package init(
     _ name: String = "memory", readsBack: TargetGrammar.ReadBack = .values,
     limits: TargetGrammar.Limits = TargetGrammar.Limits()
   ) {
@@ -59,48 +59,48 @@ public final class MemoryTarget: SecretTarget {
   }
 
   /// A service that is written to through a connection; initially empty.
-  public init(_ backend: BackendDescription, through connection: Connection) {
+  package init(_ backend: BackendDescription, through connection: Connection) {
     self.backend = backend
     self.connection = connection
   }
 
   /// Changes a value, like another program would; nil removes it.
-  public func put(_ value: [UInt8]?, under name: String, at destination: Destination) {
+  package func put(_ value: [UInt8]?, under name: String, at destination: Destination) {
     state.withLock { $0.set(value, under: name, at: destination) }
   }
 
   /// All values at a destination, by name.
-  public func contents(at destination: Destination) -> [String: [UInt8]] {
+  package func contents(at destination: Destination) -> [String: [UInt8]] {
     state.withLock { $0.places[destination, default: [:]] }
   }
 
   /// Sets the id of a destination. One that is deleted and created again with the same name has another id.
-  public func identify(_ destination: Destination, as id: String?) { state.withLock { $0.ids[destination] = id } }
+  package func identify(_ destination: Destination, as id: String?) { state.withLock { $0.ids[destination] = id } }
 
   /// Makes a destination fail; nil ends the failure.
-  public func fail(_ fault: AccessFailure?, at destination: Destination) {
+  package func fail(_ fault: AccessFailure?, at destination: Destination) {
     state.withLock { $0.faults[destination] = fault }
   }
 
   /// Makes one write fail; the first one has number 1.
-  public func failWrite(number: Int, with failure: AccessFailure) {
+  package func failWrite(number: Int, with failure: AccessFailure) {
     state.withLock { $0.failures[number] = failure }
   }
 
   /// Makes every write of a name fail; nil ends the failure.
-  public func fail(_ fault: NameFault?, name: String) { state.withLock { $0.nameFaults[name] = fault } }
+  package func fail(_ fault: NameFault?, name: String) { state.withLock { $0.nameFaults[name] = fault } }
 
   /// Makes every read of a name fail; nil ends the failure.
-  public func failRead(_ fault: AccessFailure?, of name: String) { state.withLock { $0.unread[name] = fault } }
+  package func failRead(_ fault: AccessFailure?, of name: String) { state.withLock { $0.unread[name] = fault } }
 
   /// The number of reads.
-  public var reads: Int { state.withLock { $0.reads } }
+  package var reads: Int { state.withLock { $0.reads } }
 
   /// The number of writes, including failed ones.
-  public var writes: Int { state.withLock { $0.writes } }
+  package var writes: Int { state.withLock { $0.writes } }
 
   /// Returns what the target shows, or the configured failure.
-  public func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
+  package func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
     state.withLock { state in
       state.reads += 1
       if let failure = state.faults[destination] { return TargetSight(.failed(failure)) }
@@ -123,7 +123,7 @@ public final class MemoryTarget: SecretTarget {
   }
 
   /// Makes all changes, or none if the write fails; single names are skipped if they fail or are not as expected.
-  public func write(
+  package func write(
     _ changes: TargetChanges, at destination: Destination
   ) async throws(AccessFailure) -> [String: WriteResult] {
     let result: Result<[String: WriteResult], AccessFailure> = state.withLock { state in
@@ -165,8 +165,8 @@ public final class MemoryTarget: SecretTarget {
 
 extension AccessFailure {
   /// The service is unreachable, with this reason.
-  public static func unreachable(_ reason: String) -> AccessFailure { AccessFailure(.unreachable, reason) }
+  package static func unreachable(_ reason: String) -> AccessFailure { AccessFailure(.unreachable, reason) }
 
   /// The content is not usable, with this reason.
-  public static func unreadable(_ reason: String) -> AccessFailure { AccessFailure(.unreadable, reason) }
+  package static func unreadable(_ reason: String) -> AccessFailure { AccessFailure(.unreadable, reason) }
 }

@@ -1,5 +1,6 @@
-public import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// The contract of every store, whatever holds its rows. Check each promise with a store of its own:
@@ -7,38 +8,38 @@ import KeyplanSecrets
 ///     @Test(arguments: RecordStoreContract.promises) func keeps(_ promise: RecordStoreContract.Promise) throws {
 ///       try promise.check(.init(store, reopened: { try open(again) }))
 ///     }
-public enum RecordStoreContract {
+package enum RecordStoreContract {
   /// A store with all of its capabilities.
-  public typealias Store = Fingerprinting & PlanSigning & RecordStore & TokenStore
+  package typealias Store = Fingerprinting & PlanSigning & RecordStore & TokenStore
 
   /// A new store, and a function that opens it again.
-  public struct Subject {
+  package struct Subject {
     let store: any Store
     let reopened: () throws -> any Store
 
     /// The store must be at its first serial, and empty except for one or more recipients.
-    public init(_ store: any Store, reopened: @escaping () throws -> any Store) {
+    package init(_ store: any Store, reopened: @escaping () throws -> any Store) {
       self.store = store
       self.reopened = reopened
     }
   }
 
   /// One promise of the contract.
-  public struct Promise: Sendable, CustomStringConvertible {
+  package struct Promise: Sendable, CustomStringConvertible {
     /// The promise as a sentence.
-    public let description: String
+    package let description: String
     /// Throws `BrokenPromise` if the store violates it.
-    public let check: @Sendable (Subject) throws -> Void
+    package let check: @Sendable (Subject) throws -> Void
   }
 
   /// A violation of the contract.
-  public struct BrokenPromise: Error, CustomStringConvertible {
+  package struct BrokenPromise: Error, CustomStringConvertible {
     /// What was expected and found, and the line of the check.
-    public let description: String
+    package let description: String
   }
 
   /// All promises.
-  public static let promises: [Promise] = keys + others + accounts + leaks + mints
+  package static let promises: [Promise] = keys + others + accounts + leaks + mints
 }
 
 extension RecordStoreContract {

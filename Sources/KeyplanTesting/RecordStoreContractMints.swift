@@ -1,5 +1,6 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
+import KeyplanPorts
 import KeyplanSecrets
 
 extension RecordStoreContract {

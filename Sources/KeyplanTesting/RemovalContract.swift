@@ -1,15 +1,15 @@
-public import KeyplanApply
-public import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// The contract of every source from which secrets can be removed.
-public struct RemovalContract: Sendable {
+package struct RemovalContract: Sendable {
   private let source: any RemovableSource
   private let present: [(reference: Reference, value: String)]
   private let missing: Reference
 
   /// - Parameter present: at least two secrets, which are removed.
-  public init(
+  package init(
     _ source: any RemovableSource, present: [(reference: Reference, value: String)], missing: Reference
   ) {
     self.source = source
@@ -18,7 +18,7 @@ public struct RemovalContract: Sendable {
   }
 
   /// The violations, without any value; empty if there are none.
-  public func violations() async -> [String] {
+  package func violations() async -> [String] {
     var found = Violations()
     found.check(
       source.backend.reference?.isRemovable == true, "the backend does not declare that secrets can be removed")

@@ -1,16 +1,17 @@
-public import KeyplanApply
-public import KeyplanCore
+internal import KeyplanApply
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// The contract of every source, checked with a source that was given some secrets.
-public struct SourceContract: Sendable {
+package struct SourceContract: Sendable {
   private let source: any SecretSource
   private let present: [(reference: Reference, value: String)]
   private let missing: [Reference]
   private let failing: [(reference: Reference, kind: AccessFailure.Kind)]
 
   /// - Parameter present: at least two secrets with different values, so that confused answers are detected.
-  public init(
+  package init(
     _ source: any SecretSource, present: [(reference: Reference, value: String)], missing: [Reference] = [],
     unreachable: [Reference] = [], unreadable: [Reference] = [],
     failing: [(reference: Reference, kind: AccessFailure.Kind)] = []
@@ -22,7 +23,7 @@ public struct SourceContract: Sendable {
   }
 
   /// The violations, without any value; empty if there are none.
-  public func violations() async -> [String] {
+  package func violations() async -> [String] {
     var found = Violations()
     found.check(source.backend.reference != nil, "the backend does not describe its references")
     found.check(await source.read([]).isEmpty, "an empty list of references has answers")

@@ -1,9 +1,9 @@
-public import KeyplanApply
-public import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// The contract of every target, checked at a destination of its own.
-public struct TargetContract: Sendable {
+package struct TargetContract: Sendable {
   private let target: any SecretTarget
   private let place: Destination
   private let unusable: Destination?
@@ -15,7 +15,7 @@ public struct TargetContract: Sendable {
   ///   - unusable: a destination that cannot be written because something else is there.
   ///   - takesEmpty: whether a value can be empty; otherwise it must be refused.
   ///   - onlyName: the one name that the target accepts; nil if it accepts any variable's name.
-  public init(
+  package init(
     _ target: any SecretTarget, at place: Destination, unusable: Destination? = nil, takesEmpty: Bool = true,
     onlyName: String? = nil
   ) {
@@ -35,7 +35,7 @@ public struct TargetContract: Sendable {
   ]
 
   /// The violations, without any value; empty if there are none.
-  public func violations() async -> [String] {
+  package func violations() async -> [String] {
     var found = Violations()
     found.check(target.backend.target != nil, "the backend does not describe its targets")
     if let onlyName {

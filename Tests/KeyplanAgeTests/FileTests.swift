@@ -47,7 +47,7 @@ struct FileTests {
   func recipientCount() throws {
     let identity = Identity.generate()
     #expect(throws: AgeError.noRecipients) { try Age.encrypt(Secret([1]), to: []) }
-    let crowd = [Recipient](repeating: Identity.generate().recipient, count: 1024)
+    let crowd = [AgeRecipient](repeating: Identity.generate().recipient, count: 1024)
     #expect(throws: AgeError.tooManyRecipients) { try Age.encrypt(Secret([1]), to: crowd + [identity.recipient]) }
     let file = try Age.encrypt(Secret([1]), to: crowd.dropLast() + [identity.recipient])
     #expect(bytes(of: try Age.decrypt(file, with: [identity])) == [1])

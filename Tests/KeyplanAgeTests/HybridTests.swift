@@ -16,7 +16,7 @@ struct HybridTests {
     #expect(again.recipient == identity.recipient)
     let recipient = identity.recipient.description
     #expect(recipient.hasPrefix("age1pq1") && recipient.utf8.count == 1959)
-    let file = try Age.encrypt(Secret([1, 2]), to: [Recipient(parsing: recipient)])
+    let file = try Age.encrypt(Secret([1, 2]), to: [AgeRecipient(parsing: recipient)])
     #expect(bytes(of: try Age.decrypt(file, with: [Identity.generate(), again])) == [1, 2])
     #expect(throws: AgeError.noMatch) { _ = try Age.decrypt(file, with: [Identity.generatePostQuantum()]) }
   }
@@ -24,7 +24,7 @@ struct HybridTests {
   @Test("bytes that are not a key of ML-KEM are refused as a recipient")
   func notKey() {
     let text = bech32("age1pq", [UInt8](repeating: 0xFF, count: 1216))
-    #expect(throws: AgeError.invalidRecipient(.hybrid)) { try Recipient(parsing: text) }
+    #expect(throws: AgeError.invalidRecipient(.hybrid)) { try AgeRecipient(parsing: text) }
   }
 
   @Test("post-quantum and other recipients share no file")

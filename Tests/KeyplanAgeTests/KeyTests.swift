@@ -9,7 +9,7 @@ struct KeyTests {
   func published() throws {
     let identity = try identity(Published.identity)
     #expect(identity.recipient.description == Published.recipient)
-    #expect(try Recipient(parsing: Published.recipient) == identity.recipient)
+    #expect(try AgeRecipient(parsing: Published.recipient) == identity.recipient)
     #expect(text(of: try identity.exported()) == Published.identity)
   }
 
@@ -20,13 +20,13 @@ struct KeyTests {
     #expect(again.recipient == one.recipient)
     // It is its own after it was exported, too.
     #expect(text(of: try one.exported()) == text(of: try again.exported()))
-    #expect(try Recipient(parsing: one.recipient.description) == one.recipient)
+    #expect(try AgeRecipient(parsing: one.recipient.description) == one.recipient)
     #expect(Identity.generate().recipient != one.recipient)
   }
 
   @Test("upper and lower case mean the same key")
   func letterCase() throws {
-    #expect(try Recipient(parsing: Published.recipient.uppercased()).description == Published.recipient)
+    #expect(try AgeRecipient(parsing: Published.recipient.uppercased()).description == Published.recipient)
     #expect(text(of: try identity(Published.identity.lowercased()).exported()) == Published.identity)
   }
 
@@ -64,14 +64,14 @@ struct KeyTests {
 
   @Test("a recipient that is none is refused with its reason", arguments: badRecipients)
   func badRecipient(label: String, text: String, fault: KeyFault) {
-    #expect(throws: AgeError.invalidRecipient(fault), "\(label)") { try Recipient(parsing: text) }
+    #expect(throws: AgeError.invalidRecipient(fault), "\(label)") { try AgeRecipient(parsing: text) }
   }
 
   @Test("BIP-173 sets bits behind the last byte to zero: a text with others is refused though its checksum fits")
   func paddingBits() {
     var digits = bech32Digits([UInt8](repeating: 9, count: 32))
     digits[digits.count - 1] |= 1
-    #expect(throws: AgeError.invalidRecipient(.length)) { try Recipient(parsing: bech32("age", digits: digits)) }
+    #expect(throws: AgeError.invalidRecipient(.length)) { try AgeRecipient(parsing: bech32("age", digits: digits)) }
   }
 
   @Test("a wrong character anywhere in a key is noticed")
@@ -80,7 +80,7 @@ struct KeyTests {
       var changed = Array(Published.recipient.utf8)
       changed[place] = changed[place] == UInt8(ascii: "q") ? UInt8(ascii: "p") : UInt8(ascii: "q")
       #expect(throws: AgeError.invalidRecipient(.checksum)) {
-        try Recipient(parsing: String(decoding: changed, as: UTF8.self))
+        try AgeRecipient(parsing: String(decoding: changed, as: UTF8.self))
       }
     }
   }
@@ -88,7 +88,7 @@ struct KeyTests {
   @Test("a Bech32 text has no limit of length, and a megabyte of it is read")
   func longText() {
     let long = bech32("age", Seeded.bytes(1 << 20))
-    #expect(throws: AgeError.invalidRecipient(.length)) { try Recipient(parsing: long) }
+    #expect(throws: AgeError.invalidRecipient(.length)) { try AgeRecipient(parsing: long) }
   }
 
   @Test("an identity file has comments, empty lines, CRLF and several identities")

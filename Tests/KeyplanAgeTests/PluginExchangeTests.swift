@@ -49,11 +49,11 @@ private final class ScriptedPlugin: PluginRunning {
 /// What a plugin says and what keyplan makes of it, without a process.
 @Suite("Exchanges with age plugins")
 struct PluginExchangeTests {
-  private let recipient: Recipient
+  private let recipient: AgeRecipient
   private let plugin: PluginName
 
   init() throws {
-    recipient = try Recipient(parsing: bech32("age1toy", Array("plain:one".utf8)))
+    recipient = try AgeRecipient(parsing: bech32("age1toy", Array("plain:one".utf8)))
     plugin = try #require(recipient.plugin)
   }
 
@@ -244,7 +244,7 @@ struct PluginExchangeTests {
 
   @Test("names that lead elsewhere, native prefixes and wrong checksums are refused", arguments: badRecipients)
   func badRecipient(text: String, fault: KeyFault) {
-    #expect(throws: AgeError.invalidRecipient(fault)) { try Recipient(parsing: text) }
+    #expect(throws: AgeError.invalidRecipient(fault)) { try AgeRecipient(parsing: text) }
   }
 
   @Test("where plugins are not run, their identities and recipients are refused")

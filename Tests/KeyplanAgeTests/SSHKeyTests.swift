@@ -77,7 +77,7 @@ struct SSHKeyTests {
 
   @Test("a malformed public key is refused", arguments: malformed)
   func badLine(label: String, line: String) {
-    #expect(throws: AgeError.self, "\(label)") { try Recipient(parsing: line) }
+    #expect(throws: AgeError.self, "\(label)") { try AgeRecipient(parsing: line) }
   }
 
   @Test("an RSA key of 1,024 bits is refused")
@@ -140,7 +140,7 @@ struct SSHProgramTests {
         "ssh-keygen", arguments: ["-q", "-N", "", "-f", "key", "-C", "ada on her machine"] + options, in: folder)
       let line = try String(contentsOf: folder.appending(path: "key.pub"), encoding: .utf8)
         .trimmingCharacters(in: .newlines)
-      let recipient = try Recipient(parsing: line)
+      let recipient = try AgeRecipient(parsing: line)
       #expect(line.hasPrefix(recipient.description + " ada"))
       let identities = try Identity.parseFile(Secret([UInt8](try Data(contentsOf: folder.appending(path: "key")))))
       #expect(identities.map(\.recipient) == [recipient])

@@ -1,5 +1,7 @@
 import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
+import KeyplanPorts
 import KeyplanTesting
 import Testing
 

@@ -1,6 +1,8 @@
 import KeyplanApply
-import KeyplanCore
 import KeyplanManifest
+import KeyplanModel
+import KeyplanPlanning
+import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
 import Testing

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanSecrets
 import TestTools
 import Testing

@@ -1,5 +1,6 @@
 import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 import KeyplanSecrets
 import KeyplanTesting
 import Testing

@@ -1,4 +1,6 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
+import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
 import Synchronization

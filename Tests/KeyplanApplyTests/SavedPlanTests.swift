@@ -1,6 +1,7 @@
 import Foundation
 import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 import KeyplanTesting
 import Testing
 

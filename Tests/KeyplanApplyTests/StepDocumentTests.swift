@@ -1,6 +1,7 @@
 import Foundation
 import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 import Testing
 
 /// Saved plans are JSON: its text must not change from one version to the next.

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import Testing
 

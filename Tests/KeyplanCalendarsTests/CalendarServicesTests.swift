@@ -1,8 +1,8 @@
 import Foundation
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanOAuth
+import KeyplanPorts
 import KeyplanSecrets
 import Synchronization
 import Testing

@@ -1,12 +1,12 @@
 import Foundation
-import KeyplanApply
+import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
 import TestTools
 import Testing
 
-@testable import KeyplanCore
 @testable import KeyplanLocal
+@testable import KeyplanModel
 
 @Suite("Commands as targets")
 struct CommandTargetTests {

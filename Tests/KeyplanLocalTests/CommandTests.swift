@@ -1,7 +1,7 @@
 import Foundation
-import KeyplanApply
-import KeyplanCore
 import KeyplanLocal
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import TestTools
 import Testing

@@ -1,8 +1,8 @@
 import Foundation
-import KeyplanApply
-import KeyplanCore
 import KeyplanDocuments
 import KeyplanLocal
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import TestTools
 import Testing

@@ -1,10 +1,10 @@
 import Foundation
-import KeyplanApply
 import KeyplanLocal
+import KeyplanPorts
 import TestTools
 import Testing
 
-@testable import KeyplanCore
+@testable import KeyplanModel
 
 @Suite("Programs that run after a target was written")
 struct HookRunnerTests {

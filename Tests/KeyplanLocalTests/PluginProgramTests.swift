@@ -34,7 +34,7 @@ struct PluginProgramTests {
   }
 
   private func sealed(to key: String, _ programs: PluginPrograms? = nil) throws -> [UInt8] {
-    let recipient = try Recipient(parsing: try toy.key(key).recipient)
+    let recipient = try AgeRecipient(parsing: try toy.key(key).recipient)
     return try Age.encrypt(Secret(Array("text".utf8)), to: [recipient], plugins: programs ?? self.programs())
   }
 
@@ -148,7 +148,7 @@ struct PluginProgramTests {
   @Test("a cancelled task ends the plugin")
   func cancelled() async throws {
     let (key, sign) = ("seal-hang:one", scratch["home/hanging"])
-    let recipient = try Recipient(parsing: try toy.key(key).recipient)
+    let recipient = try AgeRecipient(parsing: try toy.key(key).recipient)
     let programs = programs()
     let task = Task.detached { () -> AgeError? in
       do throws(AgeError) {
@@ -206,7 +206,7 @@ struct PluginProgramTests {
   @Test("a file that is not a program is reported, and nothing else is left of it")
   func notProgram() throws {
     try scratch.write("not a program", to: "bin/age-plugin-toy", mode: 0o755)
-    let recipient = try Recipient(parsing: try ToyPlugin(in: scratch["other"]).key("plain:one").recipient)
+    let recipient = try AgeRecipient(parsing: try ToyPlugin(in: scratch["other"]).key("plain:one").recipient)
     let found = try fault { _ = try Age.encrypt(Secret([1]), to: [recipient], plugins: programs()) }
     guard case .notRun = found else {
       Issue.record("\(found)")

@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanLocal
+import KeyplanModel
+import KeyplanPorts
 import KeyplanTesting
 import TestTools
 import Testing

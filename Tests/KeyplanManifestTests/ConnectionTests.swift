@@ -1,5 +1,6 @@
-import KeyplanCore
 import KeyplanLocal
+import KeyplanModel
+import KeyplanPlanning
 import KeyplanProviders
 import Testing
 

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanLocal
+import KeyplanModel
 import KeyplanProviders
 import Testing
 

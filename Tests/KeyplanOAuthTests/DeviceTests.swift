@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanSecrets
 import Synchronization
 import Testing

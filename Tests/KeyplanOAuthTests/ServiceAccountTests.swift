@@ -1,6 +1,6 @@
 import CryptoExtras
 import Foundation
-import KeyplanCore
+import KeyplanModel
 import KeyplanSecrets
 import Testing
 

@@ -1,8 +1,8 @@
 import CryptoExtras
 import Foundation
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import KeyplanYAML
 import Synchronization

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanLocal
 import KeyplanManifest
+import KeyplanModel
+import KeyplanPorts
 import KeyplanProviders
 import KeyplanReporting
 import KeyplanSecrets

@@ -1,5 +1,5 @@
 import Foundation
-import KeyplanCore
+import KeyplanModel
 import TestTools
 import Testing
 

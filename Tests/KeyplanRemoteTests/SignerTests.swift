@@ -1,9 +1,9 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import Synchronization
 import TestTools

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanReporting
 import Testing
 

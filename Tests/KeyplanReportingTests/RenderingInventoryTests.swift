@@ -1,5 +1,6 @@
 import Foundation
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 import ReportSamples
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import Testing
 

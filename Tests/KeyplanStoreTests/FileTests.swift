@@ -1,7 +1,7 @@
 import Foundation
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import Testing
 
 @testable import KeyplanStore
@@ -47,7 +47,7 @@ struct FileTests {
   @Test("has a keyring for nobody in no case")
   func nobody() throws {
     let scratch = try Scratch()
-    let planner = KeyplanCore.Recipient(publicKey: scratch.identity.recipient.description, role: .plan)
+    let planner = Recipient(publicKey: scratch.identity.recipient.description, role: .plan)
     #expect(
       code { _ = try SealedStore.create(at: scratch.location, recipients: [:], now: Moment(seconds: 1)) }
         == .wrongIdentity)

@@ -1,7 +1,8 @@
 import Foundation
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
+import KeyplanPorts
 import KeyplanSecrets
 import Testing
 
@@ -146,7 +147,7 @@ struct FormatRecording {
     let (old, new) = (try Scratch(), try Scratch())
     let first = try Scratch(identity: new.identity)
     let store = try first.create()
-    let planner = KeyplanCore.Recipient(publicKey: old.identity.recipient.description, role: .plan)
+    let planner = Recipient(publicKey: old.identity.recipient.description, role: .plan)
     try store.commit([.recipients(first.recipients.merging([name("ci"): planner]) { $1 }, freshRoot: false)])
     try keys(store)
     try store.commit(

@@ -1,7 +1,8 @@
 import Foundation
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
+import KeyplanPorts
 import KeyplanSecrets
 import PostgresForTests
 import Testing
@@ -24,15 +25,15 @@ private final class GroupScratch {
     try openAsOps(.writing).put("shared", "of both", for: ["me", "ops"], at: 1_005)
   }
 
-  var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
+  var recipients: [Identifier<Recipient>: Recipient] {
     var all = scratch.recipients
-    all[name("ops")] = KeyplanCore.Recipient(publicKey: ops.recipient.description)
-    all[name("ci")] = KeyplanCore.Recipient(publicKey: planner.recipient.description, role: .plan)
+    all[name("ops")] = Recipient(publicKey: ops.recipient.description)
+    all[name("ci")] = Recipient(publicKey: planner.recipient.description, role: .plan)
     return all
   }
 
   /// Everybody but those.
-  func recipients(without names: String...) -> [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
+  func recipients(without names: String...) -> [Identifier<Recipient>: Recipient] {
     recipients.filter { !names.contains($0.key.name) }
   }
 
@@ -203,7 +204,7 @@ struct GroupTests {
     #expect(try groups.open().recorded().keys[name("secret")]?.facts.recipients == [name("platform")])
     // A newcomer by the old name gets a group of their own.
     let newcomer = Identity.generate()
-    renamed[name("ops")] = KeyplanCore.Recipient(publicKey: newcomer.recipient.description)
+    renamed[name("ops")] = Recipient(publicKey: newcomer.recipient.description)
     try groups.openAsOps(.writing).commit([.recipients(renamed, freshRoot: false)])
     #expect(code { _ = try groups.open(as: newcomer).text("secret") } == .otherRecipients)
     try groups.openAsOps(.writing).commit([.recipients(renamed, freshRoot: true)])
@@ -211,7 +212,7 @@ struct GroupTests {
     #expect(try groups.openAsOps().text("secret") == "second of ops")
     // Exchanged names without a fresh root key would leave each the other's values.
     renamed[name("ops")] = key
-    renamed[name("platform")] = KeyplanCore.Recipient(publicKey: newcomer.recipient.description)
+    renamed[name("platform")] = Recipient(publicKey: newcomer.recipient.description)
     #expect(code { try groups.openAsOps(.writing).commit([.recipients(renamed, freshRoot: false)]) } == .refused)
   }
 
@@ -320,7 +321,7 @@ struct GroupTests {
   @Test("are backed up by one of their recipients, for those who can open everything, and restored as theirs")
   func backup() throws {
     let groups = try GroupScratch()
-    func backup(_ identity: Identity, to others: [KeyplanAge.Recipient] = []) throws -> [UInt8] {
+    func backup(_ identity: Identity, to others: [AgeRecipient] = []) throws -> [UInt8] {
       try StoreBackup.file(
         of: groups.scratch.location, identities: [identity], to: others, at: Moment(seconds: 3_000)
       ).file

@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import Testing
 
 @testable import KeyplanStore

@@ -1,7 +1,7 @@
 import Foundation
-import KeyplanApply
-import KeyplanCore
 import KeyplanFiles
+import KeyplanModel
+import KeyplanPorts
 import Testing
 
 @testable import KeyplanStore

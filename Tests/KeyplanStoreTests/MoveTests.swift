@@ -1,6 +1,7 @@
 import Foundation
 import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanTesting
 import PostgresForTests
 import Synchronization

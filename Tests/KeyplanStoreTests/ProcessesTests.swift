@@ -1,6 +1,6 @@
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import Testing
 
 @testable import KeyplanStore
@@ -40,7 +40,7 @@ struct ProcessesTests {
     try store.put(["a": "1"])
     let other = Identity.generate()
     var both = scratch.recipients
-    both[name("other")] = KeyplanCore.Recipient(publicKey: other.recipient.description)
+    both[name("other")] = Recipient(publicKey: other.recipient.description)
     func openedByOther() throws -> SealedStore {
       try SealedStore.open(at: scratch.location, identities: [other], access: .reading)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import Testing
 
@@ -10,15 +10,15 @@ import Testing
 /// Recipients that age does not let share a file: the keyring has a file for each class.
 @Suite("A keyring for recipients of several classes")
 struct RecipientClassTests {
-  typealias Recipients = [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  typealias Recipients = [Identifier<Recipient>: Recipient]
 
   private let postQuantum: Identity
   private let key: Identifier<Key> = name("k")
 
   init() throws { postQuantum = try Identity.generatePostQuantum() }
 
-  private func recipient(_ identity: Identity, _ role: KeyplanCore.Recipient.Role = .full) -> KeyplanCore.Recipient {
-    KeyplanCore.Recipient(publicKey: identity.recipient.description, role: role)
+  private func recipient(_ identity: Identity, _ role: Recipient.Role = .full) -> Recipient {
+    Recipient(publicKey: identity.recipient.description, role: role)
   }
 
   private func slots(_ scratch: Scratch) throws -> [String] { try scratch.everything().header.keyring.keys.sorted() }
@@ -120,7 +120,7 @@ struct RecipientClassTests {
     try store.put(["k": "a value"], at: 1_001)
     let all: Recipients = [name("me"): recipient(scratch.identity), name("pq"): recipient(postQuantum)]
     try store.commit([.recipients(all, freshRoot: false)], at: 1_002)
-    func backup(_ others: [KeyplanAge.Recipient]) throws -> [UInt8] {
+    func backup(_ others: [AgeRecipient]) throws -> [UInt8] {
       try StoreBackup.file(of: scratch.location, identities: [scratch.identity], to: others, at: Moment(seconds: 1_003))
         .file
     }

@@ -1,7 +1,8 @@
 import Foundation
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
+import KeyplanPorts
 import KeyplanSecrets
 import Testing
 

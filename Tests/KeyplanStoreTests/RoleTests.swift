@@ -1,7 +1,7 @@
 import Crypto
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import Testing
 
@@ -21,9 +21,9 @@ struct RoleTests {
     try store.commit([.recipients(recipients(), freshRoot: false)], at: 1_002)
   }
 
-  private func recipients() -> [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
+  private func recipients() -> [Identifier<Recipient>: Recipient] {
     var all = scratch.recipients
-    all[name("ci")] = KeyplanCore.Recipient(publicKey: planner.recipient.description, role: .plan)
+    all[name("ci")] = Recipient(publicKey: planner.recipient.description, role: .plan)
     return all
   }
 

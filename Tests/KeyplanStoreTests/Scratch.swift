@@ -1,7 +1,7 @@
 import Foundation
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import PostgresForTests
 
@@ -61,8 +61,8 @@ final class Scratch: Sendable {
     }
   }
 
-  var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
-    [name("me"): KeyplanCore.Recipient(publicKey: identity.recipient.description)]
+  var recipients: [Identifier<Recipient>: Recipient] {
+    [name("me"): Recipient(publicKey: identity.recipient.description)]
   }
 
   func create() throws -> SealedStore {

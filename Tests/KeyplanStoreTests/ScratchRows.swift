@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 import PostgresForTests
 
 @testable import KeyplanStore

@@ -1,6 +1,6 @@
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import PostgresForTests
 import Testing

@@ -1,6 +1,6 @@
 import Crypto
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 @testable import KeyplanStore

@@ -1,5 +1,6 @@
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 package import KeyplanReporting
 
 /// One small world that the renderings are shown with: the one that the command line's design shows.

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 extension Sample {
   /// A fact of each kind, about the place where it has one.

@@ -9,7 +9,7 @@ struct LabelledWraps {
 
   init(plugins: any PluginRunning) { self.plugins = plugins }
 
-  mutating func add(_ recipient: Recipient) throws(AgeError) {
+  mutating func add(_ recipient: AgeRecipient) throws(AgeError) {
     let expected = recipient.labels ?? []
     let (stanzas, labels) = try recipient.stanzas(wrapping: fileKey(for: expected), plugins: plugins)
     guard labels != expected else { return append(stanzas, to: labels) }

@@ -37,7 +37,7 @@ package final class PluginIdentity: Sendable {
   /// In upper case.
   let text: SecretBox
   /// What a comment before it says is its recipient; nil if there is none.
-  let known: Recipient?
+  let known: AgeRecipient?
   private let plugins: any PluginRunning
   private let opened = PluginFileKeys()
 
@@ -45,7 +45,7 @@ package final class PluginIdentity: Sendable {
 
   /// - Parameter line: without blanks around it.
   init(
-    line: some BidirectionalCollection<UInt8>, recipient: Recipient?, plugins: any PluginRunning
+    line: some BidirectionalCollection<UInt8>, recipient: AgeRecipient?, plugins: any PluginRunning
   ) throws(KeyFault) {
     let lower = line.map(Bech32.lowercased)
     guard let end = lower.lastIndex(of: UInt8(ascii: "1")), end > Self.prefix.utf8.count,

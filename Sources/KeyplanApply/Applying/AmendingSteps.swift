@@ -1,4 +1,6 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanSecrets
 
 /// Steps that a person asked for, beside what the manifest says.

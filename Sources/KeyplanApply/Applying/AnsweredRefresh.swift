@@ -1,4 +1,6 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
+internal import KeyplanPorts
 import KeyplanSecrets
 
 /// What a service's answer to a refresh makes of an account, whoever asked for it: a step of a plan, or whoever needs a token now.

@@ -1,5 +1,7 @@
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
+package import KeyplanSecrets
 
 /// Carries a plan out, step by step, and writes each step down. The caller holds the store's lock.
 ///
@@ -7,7 +9,7 @@ public import KeyplanSecrets
 /// a batch begin before the first of them does anything, and one records their results. A step that fails stops only what
 /// waits for it. Every step's ground is read again just before it. Cancelling the task ends the run after the steps that
 /// are under way.
-public struct Applier: Sendable {
+package struct Applier: Sendable {
   let store: any RecordStore & TokenStore & Fingerprinting
   var observer: Observer
   let hooks: (any HookRunning)?
@@ -40,7 +42,7 @@ public struct Applier: Sendable {
   ///   - pause: waits before a new key is checked again.
   ///   - begin: called when a step starts; not called for steps that are not tried. May be called concurrently.
   ///   - tell: called when a step ends. May be called concurrently.
-  public init(
+  package init(
     store: any RecordStore & TokenStore & Fingerprinting, observer: Observer, hooks: (any HookRunning)? = nil,
     checks: (any ValueChecking)? = nil, issuers: [any KeyIssuing] = [], manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SecretBox] = [:],
@@ -70,7 +72,7 @@ public struct Applier: Sendable {
 
   /// Applies the plan.
   /// - Throws: `StoreError` if the store cannot even be read; then nothing was done.
-  public func apply(_ plan: Plan) async throws(StoreError) -> Outcome {
+  package func apply(_ plan: Plan) async throws(StoreError) -> Outcome {
     let moves = Self.moves(plan)
     var applier = self
     applier.observer = observer.moving(moves)

@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 extension Run {
   /// The first permission that a step's commands and connections lack. The manifest and files of the checkout may have changed since a

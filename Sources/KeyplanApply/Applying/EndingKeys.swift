@@ -1,4 +1,6 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 
 /// Ending keys at their providers, and putting off their end.
 extension Run {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanSecrets
 
 extension GeneratedValue {

@@ -1,24 +1,26 @@
-public import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 
 /// What became of a plan: one report for every step, in the plan's order.
-public struct Outcome: Sendable {
+package struct Outcome: Sendable {
   /// One for every step.
-  public let reports: [StepReport]
+  package let reports: [StepReport]
   /// Why the store would not go on, where that ended the run.
-  public let storeError: StoreError?
+  package let storeError: StoreError?
 
   /// Whether every step was done.
-  public var isComplete: Bool { reports.allSatisfy { $0.result == .done } }
+  package var isComplete: Bool { reports.allSatisfy { $0.result == .done } }
 }
 
 /// What became of one step.
-public struct StepReport: Hashable, Sendable {
+package struct StepReport: Hashable, Sendable {
   /// The step.
-  public let step: Step
+  package let step: Step
   /// How it ended.
-  public let result: StepResult
+  package let result: StepResult
   /// What a person must know although it is done.
-  public let note: StepNote?
+  package let note: StepNote?
 
   package init(_ step: Step, _ result: StepResult, note: StepNote? = nil) {
     self.step = step
@@ -28,7 +30,7 @@ public struct StepReport: Hashable, Sendable {
 }
 
 /// What a person must know of a step that is done.
-public enum StepNote: Hashable, Sendable {
+package enum StepNote: Hashable, Sendable {
   /// The service cannot revoke single tokens.
   case cannotRevoke
   /// The service did not revoke the tokens, for a reason in its edge's words.
@@ -44,7 +46,7 @@ public enum StepNote: Hashable, Sendable {
 }
 
 /// How a step ended.
-public enum StepResult: Hashable, Sendable {
+package enum StepResult: Hashable, Sendable {
   /// It is done and recorded.
   case done
   /// It was tried and is not done, or only in part.

@@ -1,4 +1,6 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 
 /// Steps on the parts of one key: all of them are carried out, or none.
 extension Run {

@@ -1,4 +1,6 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanSecrets
 
 /// The state of one apply. An actor, because outside steps end in any order and each writes down its own result.

@@ -1,4 +1,6 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 
 extension Run {
   /// That a hook is due is durable before the first name changes: after a crash nobody could find out otherwise.

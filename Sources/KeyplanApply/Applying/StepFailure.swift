@@ -1,7 +1,9 @@
-public import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 
 /// Why a step that was tried is not done. Reasons and hints are sentences of the edge that met them, without a value.
-public enum StepFailure: Error, Hashable, Sendable {
+package enum StepFailure: Error, Hashable, Sendable {
   /// A place outside did not take it, or could not be asked.
   case outside(AccessFailure)
   /// A place did not take one name, and as many more; some of all names may be done.
@@ -56,7 +58,7 @@ public enum StepFailure: Error, Hashable, Sendable {
   case unsupported(Feature)
 
   /// What this version may lack.
-  public enum Feature: Hashable, Sendable {
+  package enum Feature: Hashable, Sendable {
     /// Asking calendar services.
     case calendarServices
     /// Targets of this type.
@@ -72,11 +74,11 @@ public enum StepFailure: Error, Hashable, Sendable {
   }
 
   /// How many names of a step are done.
-  public struct NamesDone: Hashable, Sendable {
+  package struct NamesDone: Hashable, Sendable {
     /// How many are done.
-    public let done: Int
+    package let done: Int
     /// Of how many.
-    public let all: Int
+    package let all: Int
 
     package init(done: Int, all: Int) {
       self.done = done
@@ -85,7 +87,7 @@ public enum StepFailure: Error, Hashable, Sendable {
   }
 
   /// Whether something was unreachable, so that waiting can help.
-  public var isUnreachable: Bool {
+  package var isUnreachable: Bool {
     switch self {
     case .outside(let failure), .nameRefused(_, let failure, _, _): failure.kind.isOutage
     case .unconfirmed, .notShown, .revocationUnavailable: true
@@ -101,7 +103,7 @@ public enum StepFailure: Error, Hashable, Sendable {
   }
 
   /// Whether the identity in use cannot do it, and that of another recipient can.
-  public var needsOtherRecipient: Bool {
+  package var needsOtherRecipient: Bool {
     switch self {
     case .closed: true
     case .store(let error): error.code == .otherRecipients
@@ -110,7 +112,7 @@ public enum StepFailure: Error, Hashable, Sendable {
   }
 
   /// The kind of a failure outside; nil where it is none.
-  public var kind: AccessFailure.Kind? {
+  package var kind: AccessFailure.Kind? {
     switch self {
     case .outside(let failure), .nameRefused(_, let failure, _, _): failure.kind
     case .unconfirmed, .notShown: .unreachable
@@ -120,7 +122,7 @@ public enum StepFailure: Error, Hashable, Sendable {
 }
 
 /// What changed since a step was planned.
-public enum StaleReason: Hashable, Sendable {
+package enum StaleReason: Hashable, Sendable {
   /// This is another than it was.
   case changed(Subject)
   /// One name at a place is another than it was; some of all names may be done.
@@ -169,7 +171,7 @@ public enum StaleReason: Hashable, Sendable {
   case tokenUnused(AccountFacts.Service, Identifier<Account>)
 
   /// What changed.
-  public enum Subject: Hashable, Sendable {
+  package enum Subject: Hashable, Sendable {
     /// What is recorded or declared under an address.
     case record(Address)
     /// What a target's place has.
@@ -192,7 +194,7 @@ public enum StaleReason: Hashable, Sendable {
 }
 
 /// Why a step was not tried.
-public enum StepObstacle: Hashable, Sendable {
+package enum StepObstacle: Hashable, Sendable {
   /// Errors hold the whole plan back.
   case heldBack
   /// It waits for something that is not done.

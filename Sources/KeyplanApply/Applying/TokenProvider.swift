@@ -1,17 +1,19 @@
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
+package import KeyplanSecrets
 
 /// Gets the next access token of one account, outside of any plan: for whoever needs one now, and for cron. The caller holds
 /// the account's lock from before this begins until it has ended.
 ///
 /// The store is locked for as long as something is written, and never over a request: other accounts, and an apply, need not
 /// wait for a slow service.
-public struct TokenProvider: Sendable {
+package struct TokenProvider: Sendable {
   /// Writes to a store that is locked for as long as this is called.
-  public typealias Work = @Sendable (any RecordStore & TokenStore) throws(StoreError) -> TokenResult?
+  package typealias Work = @Sendable (any RecordStore & TokenStore) throws(StoreError) -> TokenResult?
 
   /// What is written, and so how long the store's lock is worth waiting for.
-  public enum Writing: Sendable {
+  package enum Writing: Sendable {
     /// That a request is about to be sent. Without it, it is not sent.
     case intent
     /// What it brought: a token that was rotated is lost if this is not written.
@@ -28,7 +30,7 @@ public struct TokenProvider: Sendable {
   ///   - observer: asks sources for the secrets of accounts, and the service for tokens.
   ///   - read: opens the store as it is now.
   ///   - write: locks the store, opens it, and calls.
-  public init(
+  package init(
     observer: Observer, manifest: Manifest, clock: @escaping @Sendable () -> Moment,
     read: @escaping @Sendable () throws(StoreError) -> any RecordStore & TokenStore,
     write: @escaping @Sendable (Writing, Work) async throws(StoreError) -> TokenResult?
@@ -52,7 +54,7 @@ public struct TokenProvider: Sendable {
   /// - Parameters:
   ///   - isForced: gets the next one although this one's time is not over.
   ///   - refused: one that the service refuses; where another one is stored by now, somebody else was faster.
-  public func keep(
+  package func keep(
     _ id: Identifier<Account>, isForced: Bool = false, insteadOf refused: SecretBox? = nil
   ) async throws(StoreError) -> TokenResult {
     guard let account = manifest.accounts[id], account.signIn.hasTokens else { return .noTokens }
@@ -76,7 +78,7 @@ public struct TokenProvider: Sendable {
 
   /// An account with its secrets, to ask its service with.
   /// - Parameter access: the access token; nil where there is none, or none is needed.
-  public func ask(
+  package func ask(
     for id: Identifier<Account>, access: SecretBox?
   ) async throws(StoreError) -> Result<AccountAsk, MissingSecret> {
     guard let account = manifest.accounts[id] else {
@@ -191,7 +193,7 @@ public struct TokenProvider: Sendable {
 }
 
 /// What became of an access token that somebody needs.
-public enum TokenResult: Sendable {
+package enum TokenResult: Sendable {
   /// This one is good for some minutes at least.
   case fresh(SecretBox)
   /// This one has just been given.
@@ -209,7 +211,7 @@ public enum TokenResult: Sendable {
   case noTokens
 
   /// A token that can be used now: also the one that was there, where the service could not be reached for the next.
-  public var usable: SecretBox? {
+  package var usable: SecretBox? {
     switch self {
     case .fresh(let token), .refreshed(let token), .failed(_, _, isUnreachable: true, let token?): token
     case .needsPerson, .refused, .failed, .notAllowedYet, .noTokens: nil
@@ -218,7 +220,7 @@ public enum TokenResult: Sendable {
 }
 
 /// Why an account cannot be asked about yet.
-public enum MissingSecret: Error, Hashable, Sendable {
+package enum MissingSecret: Error, Hashable, Sendable {
   /// The manifest may not touch this yet.
   case notAllowedYet(ExternalAccess)
   /// A secret was not to be had. The reason is a sentence.
@@ -237,7 +239,7 @@ extension AccountTokens {
 
 extension TokenResult {
   /// What it means for a step that refreshes; nil where nothing was asked.
-  public func result(for account: Account) -> StepResult? {
+  package func result(for account: Account) -> StepResult? {
     switch self {
     case .fresh, .refreshed: .done
     case .needsPerson(let need, let code): StepResult(refusing: account, need, code: code)

@@ -1,4 +1,6 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 
 extension Observer {
   /// Asks the providers of leased keys whether the keys in use still exist: somebody may have revoked one. Leases that have expired are

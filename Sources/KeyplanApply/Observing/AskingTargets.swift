@@ -1,4 +1,6 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanSecrets
 
 extension Observer {

@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPorts
 
 /// A target that is limited to its lane and to the places of its connection. Values that were written through an earlier
 /// connection are neither read nor withdrawn.

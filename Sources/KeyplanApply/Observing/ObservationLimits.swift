@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPorts
 
 /// What an observation may ask for, and what it may compare: the items that were allowed under just these terms, and in an
 /// untrusted checkout what is recorded.

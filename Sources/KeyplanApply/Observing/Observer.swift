@@ -1,8 +1,10 @@
-public import KeyplanCore
-public import KeyplanSecrets
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
+package import KeyplanSecrets
 
 /// Asks the sources and the targets what is there, and turns every value into a fingerprint at once. Changes nothing.
-public struct Observer: Sendable {
+package struct Observer: Sendable {
   var fingerprints: any Fingerprinting
   let sources: [String: any SecretSource]
   let targets: [String: any SecretTarget]
@@ -22,7 +24,7 @@ public struct Observer: Sendable {
   ///   - checkout: what may be asked for and compared in the work tree.
   ///   - clock: decides whether a token has expired.
   ///   - hear: hears what is asked and when it has answered, from any task.
-  public init(
+  package init(
     fingerprints: any Fingerprinting, sources: [any SecretSource], targets: [any SecretTarget],
     issuers: [any KeyIssuing] = [], service: (any AccountService)? = nil, tokens: (any TokenStore)? = nil,
     checkout: CheckoutRules = .trusted,
@@ -48,7 +50,7 @@ public struct Observer: Sendable {
   ///   - wanted: how apply is to generate the next values of keys that a person named.
   ///   - identities: the public keys of the identities in use.
   ///   - selection: what alone is asked; nil for everything.
-  public func observe(
+  package func observe(
     _ manifest: Manifest, recorded: Recorded, given: [Identifier<Key>: SecretBox] = [:],
     wanted: [Identifier<Key>: GeneratedValue?] = [:], identities: [String] = [], only selection: Selection? = nil
   ) async -> Observation {
@@ -168,7 +170,7 @@ extension AccessFailure {
 }
 
 /// That a place out there is being asked: who waits for it can be told.
-public enum Asking: Hashable, Sendable {
+package enum Asking: Hashable, Sendable {
   /// Its name for people, a reference or a target's location.
   case began(String)
   case ended(String)

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 extension Manifest {
   /// Whether a place may be read and written, under all terms that it has now.

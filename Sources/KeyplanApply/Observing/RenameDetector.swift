@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPorts
 internal import KeyplanSecrets
 
 /// Finds keys that come with the value of one that leaves. Fingerprints of two keys cannot be compared, so the value is

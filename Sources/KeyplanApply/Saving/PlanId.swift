@@ -1,4 +1,6 @@
-public import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 
 /// Names a plan: the same steps on the same grounds in the same store have the same id, whenever they are planned.
 ///
@@ -6,13 +8,13 @@ public import KeyplanCore
 /// epoch, and the environment. No instant goes in, so an id does not age; nor does what comes and goes with the
 /// hour, the refreshing of tokens: approving a plan approves its meaning. Of the last character's five bits three belong to
 /// the HMAC; the lowest one says whether the plan was made in an untrusted checkout, where less is compared.
-public struct PlanId: Hashable, Sendable, CustomStringConvertible {
+package struct PlanId: Hashable, Sendable, CustomStringConvertible {
   /// `kp1-…`.
-  public let description: String
+  package let description: String
 
   /// Computes the id of a plan for one store and environment.
   /// - Parameter isTrusted: whether the plan was made in a trusted checkout.
-  public init(
+  package init(
     of plan: Plan, store: StoreState, environment: String?, isTrusted: Bool = true, signing: some PlanSigning
   ) {
     var writer = ByteWriter()
@@ -27,7 +29,7 @@ public struct PlanId: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether an id is that of a plan made in a trusted checkout; nil for what is not an id.
-  public static func isTrusted(_ text: String) -> Bool? {
+  package static func isTrusted(_ text: String) -> Bool? {
     let digits = text.dropFirst(prefix.count).utf8.map { alphabet.firstIndex(of: $0) }
     guard text.hasPrefix(prefix), digits.count == 26, !digits.contains(nil), let last = digits.last ?? nil else {
       return nil

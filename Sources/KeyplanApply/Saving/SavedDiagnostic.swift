@@ -1,7 +1,8 @@
-public import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// A diagnostic in a saved plan: with the words that it had when the plan was made.
-public struct SavedDiagnostic: Hashable, Sendable, Codable {
+package struct SavedDiagnostic: Hashable, Sendable, Codable {
   private let code: Diagnostic.Code
   private let detail: String
   private let hint: String?
@@ -22,7 +23,7 @@ public struct SavedDiagnostic: Hashable, Sendable, Codable {
   }
 
   /// The diagnostic in those words.
-  public var diagnostic: Diagnostic {
+  package var diagnostic: Diagnostic {
     Diagnostic(code, detail, hint: hint, at: place, of: address, because: cause, failure: failure)
   }
 }

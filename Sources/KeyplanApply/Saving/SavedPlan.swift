@@ -1,27 +1,29 @@
 internal import FoundationEssentials
-public import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 
 /// A plan as a file: a JSON document without a secret, signed under the store's plan key over its exact bytes.
-public struct SavedPlan: Sendable {
+package struct SavedPlan: Sendable {
   /// What was planned.
-  public let plan: Plan
+  package let plan: Plan
   /// What was reported with it.
-  public let diagnostics: [SavedDiagnostic]
+  package let diagnostics: [SavedDiagnostic]
   /// The store it was planned for, as it stood.
-  public let store: StoreState
+  package let store: StoreState
   /// The environment it was planned for.
-  public let environment: String?
+  package let environment: String?
   /// What the person who planned had allowed.
-  public let allowances: Allowances
+  package let allowances: Allowances
   /// The SHA-256 of the manifest's files, in hex.
-  public let manifest: String
+  package let manifest: String
   /// The plan's id.
-  public let id: String
+  package let id: String
   /// After this it is refused.
-  public let validUntil: Moment
+  package let validUntil: Moment
 
   /// The plan must have been made for this store as it is, and the id be that of the plan.
-  public init(
+  package init(
     plan: Plan, diagnostics: [SavedDiagnostic] = [], store: StoreState, environment: String?, allowances: Allowances,
     manifest: String, id: String, validUntil: Moment, signer: PlanSigner = .full
   ) {
@@ -37,7 +39,7 @@ public struct SavedPlan: Sendable {
   }
 
   /// The file's bytes. The signature is on the last line and covers every byte before it.
-  public func file(signing: some PlanSigning) -> [UInt8] {
+  package func file(signing: some PlanSigning) -> [UInt8] {
     var bytes = Self.signed(
       Document(
         format: Self.format, environment: environment, store: store, manifest: manifest, id: id, validUntil: validUntil,
@@ -59,11 +61,11 @@ public struct SavedPlan: Sendable {
   }
 
   /// Who signed it.
-  public let signer: PlanSigner
+  package let signer: PlanSigner
 
   /// Reads a file and checks that a recipient of this store signed it and nobody changed it since.
   /// - Throws: `SavedPlanError`.
-  public init(file bytes: [UInt8], store: StoreState, signing: some PlanSigning) throws(SavedPlanError) {
+  package init(file bytes: [UInt8], store: StoreState, signing: some PlanSigning) throws(SavedPlanError) {
     let end = Array(Self.end.utf8)
     guard bytes.count > end.count, Array(bytes.suffix(end.count)) == end else { throw .notAPlan }
     let digits = bytes.dropLast(end.count).suffix(128)
@@ -117,7 +119,7 @@ public struct SavedPlan: Sendable {
 }
 
 /// Why a plan file is refused whole.
-public enum SavedPlanError: Error, Hashable, Sendable {
+package enum SavedPlanError: Error, Hashable, Sendable {
   /// It is not a plan file, or is truncated.
   case notAPlan
   /// A newer version of keyplan wrote it.

@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// A step in plan files and in `plan --json`: address, effect (an `action` and its fields), cause, precondition, and the addresses
 /// that must succeed first.

@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// The fields of a step for the plan's id. They differ whenever the steps do: an absent value has no field, and an absent list is
 /// told apart from an empty one by a field of its own. Numbers need not be kept between versions, since an id is compared with that of

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// Exceptions to the safety checks for one run.
 struct AllowanceOptions: ParsableArguments {

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import KeyplanApply
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Plans, asks for confirmation, and applies.

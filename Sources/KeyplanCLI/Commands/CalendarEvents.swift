@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import KeyplanCalendars
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
 internal import KeyplanReporting
 

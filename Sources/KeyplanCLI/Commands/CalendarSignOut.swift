@@ -1,6 +1,7 @@
 internal import ArgumentParser
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
 
 /// Revokes and deletes an account's tokens.
 struct CalendarSignOut: JSONCommand {

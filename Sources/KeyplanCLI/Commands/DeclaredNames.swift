@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import KeyplanCore
 internal import KeyplanDocuments
 internal import KeyplanLocal
 internal import KeyplanManifest
+internal import KeyplanModel
 internal import KeyplanOperations
 internal import KeyplanProviders
 internal import KeyplanReporting

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import KeyplanApply
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanReporting
 
 /// Withdraws and removes everything of an environment.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
 
 /// Adds a key to the manifest.

@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPorts
 internal import KeyplanReporting
 internal import KeyplanSecrets
 

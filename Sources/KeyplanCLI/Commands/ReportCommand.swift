@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import KeyplanCore
 internal import KeyplanLocal
+internal import KeyplanModel
 internal import KeyplanOperations
 internal import KeyplanReporting
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Deletes recorded values.

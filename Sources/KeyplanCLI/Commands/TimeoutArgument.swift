@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// A timeout as a command-line argument: `30s`, `5m`; `0s` does not wait.
 struct TimeoutArgument: ExpressibleByArgument, Sendable {

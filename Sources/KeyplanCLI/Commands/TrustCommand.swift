@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import KeyplanApply
 internal import KeyplanOperations
+internal import KeyplanPorts
 internal import KeyplanReporting
 internal import KeyplanStore
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// An unknown command name. The parser would report it as an unexpected argument, without a suggestion.

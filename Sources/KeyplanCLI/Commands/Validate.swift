@@ -1,7 +1,8 @@
 internal import ArgumentParser
-internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Checks the manifest.

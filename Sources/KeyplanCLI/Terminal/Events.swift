@@ -1,8 +1,9 @@
 internal import ArgumentParser
 internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Selects the event log of a run.

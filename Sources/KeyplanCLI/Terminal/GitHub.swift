@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
 internal import KeyplanReporting
 

@@ -1,6 +1,7 @@
 internal import KeyplanApply
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Progress of an apply: on a terminal the live line, elsewhere one line a step. Goes to standard error.

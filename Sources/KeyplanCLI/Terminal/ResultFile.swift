@@ -1,6 +1,6 @@
-internal import KeyplanApply
 internal import KeyplanFiles
 internal import KeyplanOperations
+internal import KeyplanPorts
 internal import KeyplanReporting
 
 /// A file to which a command writes its result, at a name that the user gives. It is judged before the work and written after it;

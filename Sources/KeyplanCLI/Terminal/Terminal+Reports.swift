@@ -1,8 +1,10 @@
 internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanLocal
 internal import KeyplanManifest
+internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanReporting
 
 extension Terminal {

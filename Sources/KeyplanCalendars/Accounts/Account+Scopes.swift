@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanHTTP
+package import KeyplanModel
 
 extension Account {
   /// The scopes for reading calendars and events, and nothing more.

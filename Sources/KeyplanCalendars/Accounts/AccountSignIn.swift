@@ -1,7 +1,7 @@
-package import KeyplanApply
-package import KeyplanCore
 package import KeyplanHTTP
+package import KeyplanModel
 package import KeyplanOAuth
+package import KeyplanPorts
 package import KeyplanSecrets
 
 /// The interactive sign-in to an account, in a browser or on another device.

@@ -1,7 +1,7 @@
-package import KeyplanApply
-package import KeyplanCore
 package import KeyplanHTTP
+package import KeyplanModel
 import KeyplanOAuth
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// Sends requests to Google, Microsoft and CalDAV servers on behalf of accounts.

@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
 import KeyplanOAuth
+package import KeyplanPorts
 package import KeyplanSecrets
 
 extension CalendarServices {

@@ -1,7 +1,7 @@
-import KeyplanApply
-package import KeyplanCore
 import KeyplanHTTP
+package import KeyplanModel
 package import KeyplanOAuth
+import KeyplanPorts
 
 extension RefreshAnswer {
   /// What the result of a token request means for the account.

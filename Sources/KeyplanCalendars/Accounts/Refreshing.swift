@@ -1,7 +1,7 @@
-package import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanOAuth
+package import KeyplanPorts
 import KeyplanSecrets
 
 extension CalendarServices {

@@ -1,5 +1,5 @@
-internal import KeyplanCore
 import KeyplanHTTP
+internal import KeyplanModel
 
 /// A calendar for events on a server.
 struct DAVCalendar: Hashable, Sendable {

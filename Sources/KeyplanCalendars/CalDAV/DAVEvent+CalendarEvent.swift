@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension FoundEvents {
   /// In chronological order.

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// An entry in the list of calendars.
 struct GoogleCalendarItem: GoogleItem {

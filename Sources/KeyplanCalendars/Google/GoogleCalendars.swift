@@ -1,5 +1,5 @@
-package import KeyplanCore
 package import KeyplanHTTP
+package import KeyplanModel
 package import KeyplanSecrets
 
 /// Google Calendar, API version 3.

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// An entry in the list of events.
 struct GoogleEventItem: GoogleItem {

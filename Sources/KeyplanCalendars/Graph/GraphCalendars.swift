@@ -1,5 +1,5 @@
-package import KeyplanCore
 package import KeyplanHTTP
+package import KeyplanModel
 package import KeyplanSecrets
 
 /// The calendars of Outlook and Microsoft 365, through Microsoft Graph.

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// An entry in Graph's list of events.
 struct GraphEventItem: Decodable, Sendable {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// One page of a collection. It always has a list, possibly empty; a response without one is not Graph's.
 struct GraphPage<Item: Decodable & Sendable>: Decodable {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The events of a calendar object, with the zones that it defines.
 struct ICalObject: Hashable, Sendable {

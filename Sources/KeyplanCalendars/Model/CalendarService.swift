@@ -1,5 +1,5 @@
-package import KeyplanCore
 package import KeyplanHTTP
+package import KeyplanModel
 
 /// The calendars of one account at a service: the functions that all services support.
 package protocol CalendarService: Sendable {

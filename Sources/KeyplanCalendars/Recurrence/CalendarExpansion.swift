@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Expands the events of an answer, one object after the other, within limits for all of them.
 struct CalendarExpansion {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A day of the proleptic Gregorian calendar, by its number since 1970-01-01.
 struct CivilDay: Hashable, Comparable, Sendable {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension UnreadableEvent {
   static func withoutTime(_ name: String) -> UnreadableEvent {

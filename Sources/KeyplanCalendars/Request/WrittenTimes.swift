@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension Moment {
   /// A time in the services' formats: with a fraction of a second, which is dropped, and possibly without an offset,

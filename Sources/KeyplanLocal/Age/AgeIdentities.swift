@@ -1,7 +1,7 @@
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
 import KeyplanFiles
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The age identities of this user, from the places where SOPS has them: `SOPS_AGE_KEY`, the file `SOPS_AGE_KEY_FILE`, the SSH key

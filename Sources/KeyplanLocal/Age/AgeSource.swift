@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// `age://path`: a file that age encrypted, binary or armored; of a single line without the line break at its end.

@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 import KeyplanFiles
+package import KeyplanModel
+package import KeyplanPorts
 
 /// Inspects the files of the work tree that references, connections and targets use.
 package struct CheckoutInspector: CheckoutInspecting {

@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanFiles
+package import KeyplanModel
 
 /// Decides which files may configure keyplan and the programs that it runs.
 ///

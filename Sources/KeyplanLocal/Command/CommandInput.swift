@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The standard input of a `command` target: `{"set": {NAME: VALUE}, "remove": [NAME]}` (RFC 8259).

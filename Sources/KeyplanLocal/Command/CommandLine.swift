@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A command as it is started: with the program's path, and with absolute paths. The work tree is not searched for the
 /// program, and is not the working directory unless the manifest declares that.

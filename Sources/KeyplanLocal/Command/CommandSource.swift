@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// `{command: [program, argument…]}`: the output of a program. Never uses a shell.
 package struct CommandSource: RawFileSource {

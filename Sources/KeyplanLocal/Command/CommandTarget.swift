@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 import KeyplanDocuments
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// `type: command`: a place that one program writes, and another one reads, if there is one. Values are on standard input and output only, never in

@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPorts
 
 /// Runs targets' hooks: without input, and without regard to what they write.
 package struct HookRunner: HookRunning {

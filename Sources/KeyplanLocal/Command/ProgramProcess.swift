@@ -1,6 +1,6 @@
 import CSpawn
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import KeyplanThreads
 

@@ -1,5 +1,5 @@
-package import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// Runs programs that keyplan itself chooses, or that the user's configuration names, in a private empty directory.

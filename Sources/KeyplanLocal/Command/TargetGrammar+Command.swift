@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 extension TargetGrammar {
   /// A program that takes values, and one that returns them, if there is one.

@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanDocuments
 import KeyplanFiles
+import KeyplanModel
+import KeyplanPorts
 
 extension AccessFailure {
   init(_ error: FileError) {

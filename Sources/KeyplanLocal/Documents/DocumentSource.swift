@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 package import KeyplanDocuments
+package import KeyplanModel
+package import KeyplanPorts
 package import KeyplanSecrets
 
 /// A file format for reading and writing secrets by name.

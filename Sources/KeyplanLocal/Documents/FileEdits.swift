@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanDocuments
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 extension FileTarget {

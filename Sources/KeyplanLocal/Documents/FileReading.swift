@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanDocuments
 import KeyplanFiles
+import KeyplanModel
+import KeyplanPorts
 
 extension SourceContext {
   /// Reads each file once, however many references use it, and keeps only one in memory.

@@ -1,7 +1,7 @@
-package import KeyplanApply
-package import KeyplanCore
 package import KeyplanDocuments
 import KeyplanFiles
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// A file whose values are set and removed in place.

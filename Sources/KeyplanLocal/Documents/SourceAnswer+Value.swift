@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanDocuments
 import KeyplanFiles
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 extension SourceAnswer {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 extension TargetGrammar {
   /// A file whose values are set and removed in place.

@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanDocuments
+import KeyplanModel
+import KeyplanPorts
 
 extension WriteBlockers {
   /// The names that cannot be set or removed in a document, found by trying each of them.

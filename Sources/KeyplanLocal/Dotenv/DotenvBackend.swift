@@ -1,7 +1,7 @@
-package import KeyplanApply
-package import KeyplanCore
 package import KeyplanDocuments
 import KeyplanFiles
+package import KeyplanModel
+package import KeyplanPorts
 
 /// `dotenv://path#NAME`: variables in a dotenv file. Comments, order, quotes and other names are kept.
 extension DotenvDocument: DocumentBackend {

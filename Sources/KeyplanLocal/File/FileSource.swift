@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 import KeyplanDocuments
+package import KeyplanModel
+package import KeyplanPorts
 package import KeyplanSecrets
 
 /// `file://path`: a whole file; of a single line without the line break at its end.

@@ -1,5 +1,5 @@
-package import KeyplanCore
 package import KeyplanDocuments
+package import KeyplanModel
 
 /// `type: file`: one value that is the whole file. Withdrawing it deletes the file.
 extension WholeDocument: DocumentBackend {

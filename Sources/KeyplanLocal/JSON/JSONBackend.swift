@@ -1,5 +1,5 @@
-package import KeyplanCore
 package import KeyplanDocuments
+package import KeyplanModel
 
 /// `json://path#/pointer`: strings in a JSON file. A name without `/` is one at the top level.
 extension JSONDocument: DocumentBackend {

@@ -1,6 +1,6 @@
 #if canImport(Security)
 import CoreFoundation
-import KeyplanCore
+import KeyplanModel
 import KeyplanSecrets
 import Security
 

@@ -1,6 +1,6 @@
 #if canImport(Security)
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 import Security
 

@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// `op://VAULT/ITEM/[SECTION/]FIELD`: a field of an item of 1Password, read by its program `op`.

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanSecrets
 
 /// The status lines of gpg, `[GNUPG:] KEYWORD ARGUMENTS` (gnupg, `doc/DETAILS`).

@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The decrypted content of an entry: a password in the first line, and lines `FIELD: VALUE` after it.

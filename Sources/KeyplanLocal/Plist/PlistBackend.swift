@@ -1,5 +1,5 @@
-package import KeyplanCore
 package import KeyplanDocuments
+package import KeyplanModel
 
 /// `plist://path#/pointer`: strings in an XML property list. A name without `/` is one at the top level.
 extension PlistDocument: DocumentBackend {

@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
-package import KeyplanDocuments
+internal import KeyplanDocuments
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// A decrypted SOPS file whose values can be changed. Unchanged values keep their encrypted text.

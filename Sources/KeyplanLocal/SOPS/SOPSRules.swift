@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// Which values of a SOPS file are encrypted: one rule, which is compared with each name on the way to a value.
 struct SOPSRules: Sendable {

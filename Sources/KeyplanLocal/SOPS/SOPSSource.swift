@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 import KeyplanDocuments
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// `sops://path#/a/b`: a value in a file that SOPS encrypted.

@@ -1,7 +1,7 @@
 import Crypto
-import KeyplanApply
-import KeyplanCore
 import KeyplanDocuments
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The decrypted values of a SOPS file, and the MAC over all of them. They are not authentic before the MAC is compared

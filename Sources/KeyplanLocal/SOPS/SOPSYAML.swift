@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanDocuments
+import KeyplanModel
 
 /// A SOPS file in YAML, of one document or several. Names refer to the first one.
 struct SOPSYAML: SOPSText {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension AccessFailure {
   private static let unlocking = "Unlock the keyring, and try again."

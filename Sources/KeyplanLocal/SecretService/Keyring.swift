@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanSecrets
 
 /// The items of the user's keyrings.

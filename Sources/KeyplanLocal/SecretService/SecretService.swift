@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanSecrets
 
 /// A session with the program that provides the Secret Service (freedesktop.org, "Secret Service API Draft", 0.2). Secrets

@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 package import KeyplanSecrets
 
 /// `secret-service://SERVICE#USERNAME`: an item of a keyring of the desktop.

@@ -1,5 +1,5 @@
-package import KeyplanCore
 package import KeyplanDocuments
+package import KeyplanModel
 
 /// `yaml://path#/pointer`: strings in a YAML file. A name without `/` is one at the top level.
 extension YAMLDocument: DocumentBackend {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A line of a manifest that is prepared for a log.
 struct RedactedLine {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 /// The lines of a manifest as they may be shown in a diagnostic, which may end up in a public log.
 ///

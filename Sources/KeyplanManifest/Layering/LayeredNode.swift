@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 import KeyplanYAML
 
 /// A YAML node with the file of each location, so that nodes of several files can be combined.

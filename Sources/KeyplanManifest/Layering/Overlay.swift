@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension LayeredNode {
   /// Merges an overlay: mappings are merged, scalars and lists replaced, null removes. Every part keeps its location in

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension ManifestParser {
   mutating func calendar(_ tree: LayeredNode) -> RawCalendar {

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 extension ManifestParser {
   /// Parses all connections. Their names are collected first, so that a connection whose credential uses another connection is

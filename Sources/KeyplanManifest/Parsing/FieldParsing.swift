@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 import KeyplanYAML
 
 /// The value of a field that a backend describes.

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 import KeyplanYAML
 
 /// The fields of a mapping, all of which its shape allows.

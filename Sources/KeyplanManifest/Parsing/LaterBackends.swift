@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Planned backends that a manifest may name, but that this version does not support.
 enum LaterBackends {

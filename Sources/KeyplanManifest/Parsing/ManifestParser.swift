@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 import KeyplanYAML
 
 /// Parses a tree to a raw manifest, section by section.

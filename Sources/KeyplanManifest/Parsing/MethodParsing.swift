@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 extension ManifestParser {
   /// A method's name, or a mapping from it to its fields: `token`, `{ jwt: { role: ci } }`.

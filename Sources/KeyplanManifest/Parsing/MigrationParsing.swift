@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 extension ManifestParser {
   mutating func migrations(_ tree: LayeredNode?) -> [RawMigration] {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension ManifestParser {
   /// Reports text that is not a valid reference, with the correct form if it is similar to one. The text may be a

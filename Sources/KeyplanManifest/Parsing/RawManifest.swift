@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A parsed manifest that is not validated: each part is parsed by itself. Unreadable parts are left out, with a
 /// diagnostic.

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 extension ManifestParser {
   /// A public key, `{ key: …, can: plan, kms: true }` or `passphrase`.

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 /// The path of a file in the manifest: relative to the manifest's folder, or outside of it, which needs permission.
 /// Normalized without access to the file system, so that a file has one text.

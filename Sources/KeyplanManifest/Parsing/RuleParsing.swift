@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 extension ManifestParser {
   /// `{ environments: [production], forbidSources: [env] }`: the scope, and at least one demand.

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 /// The store as written.
 struct RawStore {

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 extension ManifestValidator {
   mutating func readAccounts() {

@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 /// Validates a raw manifest and converts it to the final form.
 struct ManifestValidator {

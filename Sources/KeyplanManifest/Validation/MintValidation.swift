@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 extension ManifestValidator {
   /// Reports what cannot be declared of a key that is made at its provider, and `parts` of any other key.

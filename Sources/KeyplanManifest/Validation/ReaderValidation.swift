@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 /// Who can open the values of keys: `recipients` of a key, or of a slot for all keys that it can have.
 extension ManifestValidator {

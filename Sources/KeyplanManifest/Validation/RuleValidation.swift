@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension ManifestValidator {
   /// The rules for this environment. All are validated, so that an error is found in every environment.

@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanHTTP
+package import KeyplanModel
 package import KeyplanSecrets
 
 /// The refresh tokens in another program's file. The format is recognized by the content:

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 package import KeyplanSecrets
 
 /// The tokens in a successful response (RFC 6749, section 5.1).

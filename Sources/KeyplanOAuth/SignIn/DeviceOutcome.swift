@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanHTTP
+package import KeyplanModel
 internal import KeyplanSecrets
 
 /// The result of starting a sign-in on another device.

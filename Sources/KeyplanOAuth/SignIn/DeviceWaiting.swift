@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanHTTP
+package import KeyplanModel
 
 extension OAuthClient {
   /// Polls during a sign-in on another device, as often as the service allows, until it ends.

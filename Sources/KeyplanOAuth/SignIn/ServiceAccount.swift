@@ -1,6 +1,6 @@
-package import KeyplanCore
 import KeyplanDocuments
 import KeyplanHTTP
+package import KeyplanModel
 package import KeyplanSecrets
 
 /// A Google service account, which signs its own assertions, optionally on behalf of a user of its organization (RFC

@@ -1,6 +1,8 @@
-package import KeyplanApply
+internal import KeyplanApply
 package import KeyplanCalendars
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanSecrets
 internal import KeyplanStore

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import KeyplanCalendars
-package import KeyplanCore
 internal import KeyplanFiles
+package import KeyplanModel
 internal import KeyplanReporting
 
 /// The sync position of a calendar. It is kept in the state directory, in one file per account and store.

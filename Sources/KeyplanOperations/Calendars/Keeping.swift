@@ -1,5 +1,7 @@
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanSecrets
 package import KeyplanStore
@@ -97,7 +99,7 @@ extension Accounts {
 
 extension Failure {
   /// Takes an account's lock, which is not the store's.
-  package static func locking<Value>(_ work: () async throws(StoreError) -> Value) async throws(Failure) -> Value {
+  static func locking<Value>(_ work: () async throws(StoreError) -> Value) async throws(Failure) -> Value {
     do throws(StoreError) { return try await work() } catch {
       guard error.code == .locked else { throw Failure(error) }
       throw Failure(.locked, "Account is locked", error.detail, hint: error.hint)

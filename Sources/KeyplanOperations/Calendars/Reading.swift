@@ -1,6 +1,7 @@
-package import KeyplanApply
 package import KeyplanCalendars
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 package import KeyplanReporting
 
 extension Accounts {

@@ -1,5 +1,6 @@
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 
 /// Refreshes accounts in sequence and reports each. A failure does not stop the others.

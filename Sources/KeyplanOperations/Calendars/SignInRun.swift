@@ -1,8 +1,10 @@
-package import KeyplanApply
+internal import KeyplanApply
 internal import KeyplanCalendars
-package import KeyplanCore
 internal import KeyplanHTTP
+package import KeyplanModel
 internal import KeyplanOAuth
+internal import KeyplanPlanning
+package import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanSecrets
 

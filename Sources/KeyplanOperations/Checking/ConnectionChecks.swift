@@ -1,6 +1,7 @@
 internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanLocal
+internal import KeyplanModel
+internal import KeyplanPorts
 internal import KeyplanRemote
 import KeyplanReporting
 

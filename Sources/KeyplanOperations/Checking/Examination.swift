@@ -1,8 +1,9 @@
-internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanLocal
 internal import KeyplanManifest
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanStore
 

@@ -1,6 +1,7 @@
-internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// A file with secrets that git tracks or does not ignore, so that a commit could include its values.
 package struct ExposedFile: Hashable {

@@ -1,7 +1,7 @@
 internal import KeyplanAge
-internal import KeyplanCore
 internal import KeyplanLocal
-package import KeyplanReporting
+internal import KeyplanModel
+internal import KeyplanReporting
 
 /// Whether the programs of age plugins are found. None is run.
 enum PluginChecks {
@@ -18,10 +18,10 @@ enum PluginChecks {
   }
 
   /// Those of recipients.
-  static func recipients(_ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], in world: World)
+  static func recipients(_ recipients: [Identifier<Recipient>: Recipient], in world: World)
     -> [Check]
   {
-    let plugins = recipients.values.compactMap { try? KeyplanAge.Recipient(parsing: $0.publicKey).plugin }
+    let plugins = recipients.values.compactMap { try? AgeRecipient(parsing: $0.publicKey).plugin }
     return checks(Set(plugins), in: world) { plugin, path in
       guard let path else {
         return .warning(

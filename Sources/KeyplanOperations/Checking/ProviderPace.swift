@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanRemote
 
 /// Asks providers side by side, and each of them one question after the other.

@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 internal import KeyplanHTTP
+internal import KeyplanModel
+internal import KeyplanPorts
 internal import KeyplanRemote
 internal import KeyplanReporting
 internal import KeyplanStore

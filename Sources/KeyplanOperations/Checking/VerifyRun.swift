@@ -1,6 +1,7 @@
-internal import KeyplanApply
-package import KeyplanCore
 internal import KeyplanHTTP
+package import KeyplanModel
+package import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanRemote
 package import KeyplanReporting
 internal import KeyplanSecrets

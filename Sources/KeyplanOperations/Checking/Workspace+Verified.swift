@@ -1,5 +1,6 @@
-package import KeyplanCore
-package import KeyplanReporting
+package import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanReporting
 
 extension Workspace {
   /// The workspace once providers were asked about the recorded keys, as `keyplan verify` asks them.

@@ -1,6 +1,7 @@
-package import KeyplanApply
-package import KeyplanCore
 internal import KeyplanFiles
+package import KeyplanModel
+internal import KeyplanPlanning
+package import KeyplanPorts
 package import KeyplanReporting
 
 #if canImport(Glibc)

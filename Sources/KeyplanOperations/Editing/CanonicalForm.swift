@@ -1,7 +1,7 @@
-internal import KeyplanCore
 internal import KeyplanDocuments
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanModel
 package import KeyplanReporting
 
 extension ManifestFiles {

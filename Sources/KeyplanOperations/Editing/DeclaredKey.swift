@@ -1,5 +1,6 @@
-internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 
 /// A key to edit, known to be declared in the edited file.

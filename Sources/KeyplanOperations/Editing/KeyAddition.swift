@@ -1,5 +1,5 @@
-internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanModel
 package import KeyplanReporting
 
 /// A key to be declared.

@@ -1,5 +1,5 @@
-internal import KeyplanCore
 package import KeyplanDocuments
+internal import KeyplanModel
 package import KeyplanReporting
 
 /// Removes a key and, where possible, its references from the manifest.

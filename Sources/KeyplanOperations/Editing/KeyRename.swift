@@ -1,5 +1,5 @@
-internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanModel
 package import KeyplanReporting
 
 /// Renames a key throughout the manifest's files, with a migration for its record.

@@ -1,7 +1,8 @@
-package import KeyplanCore
 package import KeyplanDocuments
 internal import KeyplanFiles
 package import KeyplanManifest
+internal import KeyplanModel
+package import KeyplanPlanning
 package import KeyplanReporting
 
 /// A manifest's files during an edit: the manifest itself and its overlays. Nothing is written before all

@@ -1,5 +1,6 @@
-package import KeyplanCore
 package import KeyplanManifest
+internal import KeyplanModel
+package import KeyplanPlanning
 package import KeyplanReporting
 
 extension ManifestFiles {

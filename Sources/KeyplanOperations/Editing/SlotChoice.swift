@@ -1,5 +1,6 @@
-internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 
 /// Makes a key the first of a slot.

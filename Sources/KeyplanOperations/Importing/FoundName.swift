@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 package import KeyplanProviders
 
 /// A name in an imported file with a classification of its value. The value itself is not kept.

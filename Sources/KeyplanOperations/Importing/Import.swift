@@ -1,6 +1,6 @@
-package import KeyplanCore
 internal import KeyplanDocuments
 internal import KeyplanFiles
+package import KeyplanModel
 internal import KeyplanProviders
 package import KeyplanReporting
 

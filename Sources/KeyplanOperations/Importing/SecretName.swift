@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 package import KeyplanProviders
 internal import KeyplanReporting
 

@@ -1,6 +1,8 @@
 package import KeyplanApply
-package import KeyplanCore
 import KeyplanLocal
+internal import KeyplanModel
+package import KeyplanPlanning
+internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanStore
 

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
-package import KeyplanCore
 internal import KeyplanFiles
+package import KeyplanModel
+package import KeyplanPlanning
 package import KeyplanReporting
 
 /// Known findings that are ignored until a date. A file for git: sorted, without values, written by `drift --write-baseline`.

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 /// How far a command that changes a key goes.
 package enum ChangeExtent: Sendable {

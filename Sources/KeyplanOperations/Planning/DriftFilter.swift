@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 package import KeyplanReporting
 
 /// Separates findings that count from known ones.

@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 package import KeyplanReporting
 
 /// A drift run and its inputs.

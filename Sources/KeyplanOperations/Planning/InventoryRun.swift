@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 
 /// Observes all that `report` and `metrics` show. Read-only.

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
-package import KeyplanCore
 internal import KeyplanFiles
+package import KeyplanModel
+package import KeyplanPlanning
 package import KeyplanReporting
 
 /// When each unreachable place became unreachable. Drift keeps no state, and the store knows only the last

@@ -1,7 +1,9 @@
 package import KeyplanApply
-package import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+package import KeyplanModel
+internal import KeyplanPlanning
+package import KeyplanPorts
 package import KeyplanReporting
 
 /// Saved plans as files: signed, and valid for a day.

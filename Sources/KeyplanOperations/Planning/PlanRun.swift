@@ -1,7 +1,9 @@
 package import KeyplanApply
-package import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanSecrets
 package import KeyplanStore

@@ -1,5 +1,7 @@
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanStore
 

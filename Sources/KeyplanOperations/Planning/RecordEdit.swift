@@ -1,5 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 package import KeyplanReporting
 
 /// A manual change of records: its plan, and the steps that remain for the next apply.

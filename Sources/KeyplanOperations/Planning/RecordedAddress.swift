@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 
 /// The address of a record as typed; a key's name alone is accepted.

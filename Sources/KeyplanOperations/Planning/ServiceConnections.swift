@@ -1,7 +1,7 @@
-internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanHTTP
 internal import KeyplanLocal
+internal import KeyplanModel
+internal import KeyplanPorts
 internal import KeyplanRemote
 internal import KeyplanReporting
 

@@ -1,8 +1,10 @@
 internal import KeyplanAge
 package import KeyplanApply
 package import KeyplanCalendars
-package import KeyplanCore
 package import KeyplanLocal
+package import KeyplanModel
+package import KeyplanPlanning
+package import KeyplanPorts
 internal import KeyplanRemote
 package import KeyplanReporting
 package import KeyplanSecrets

@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 
 /// The environment selected for a command.

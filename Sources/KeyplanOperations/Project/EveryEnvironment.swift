@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 
 /// A manifest as each of its environments reads it. The manifest alone is one of them if it has a store, or if there is no

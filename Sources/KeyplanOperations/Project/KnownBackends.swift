@@ -1,5 +1,6 @@
-package import KeyplanCore
 internal import KeyplanLocal
+package import KeyplanModel
+internal import KeyplanPlanning
 internal import KeyplanRemote
 package import KeyplanReporting
 

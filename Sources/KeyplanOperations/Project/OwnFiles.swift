@@ -1,6 +1,6 @@
-internal import KeyplanCore
 internal import KeyplanFiles
 package import KeyplanManifest
+internal import KeyplanModel
 
 /// The files that keyplan itself uses in a project. No target or output may replace them.
 ///

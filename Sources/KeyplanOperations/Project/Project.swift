@@ -1,8 +1,9 @@
-internal import KeyplanApply
-package import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanLocal
 package import KeyplanManifest
+package import KeyplanModel
+package import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanProviders
 internal import KeyplanRemote
 package import KeyplanReporting

@@ -1,5 +1,6 @@
-package import KeyplanCore
 internal import KeyplanManifest
+package import KeyplanModel
+package import KeyplanPlanning
 
 extension Project {
   /// The diagnostics of reading, the manifest's violations of its own rules, and dates in the future.

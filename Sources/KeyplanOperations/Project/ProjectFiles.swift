@@ -1,5 +1,5 @@
-internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanModel
 package import KeyplanReporting
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
-internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// Places that targets of several environments write to, each overwriting the other's values.
 struct SharedPlaces {

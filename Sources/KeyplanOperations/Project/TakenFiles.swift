@@ -1,6 +1,6 @@
-internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+internal import KeyplanModel
 package import KeyplanReporting
 
 /// The files that a command's output must not replace: keyplan's own, and those that the manifest declares.

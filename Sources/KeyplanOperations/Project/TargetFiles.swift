@@ -1,6 +1,7 @@
-package import KeyplanCore
 internal import KeyplanFiles
 package import KeyplanManifest
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// Checks the files that a manifest's targets write.
 package struct TargetFiles {

@@ -1,7 +1,7 @@
-package import KeyplanApply
-package import KeyplanCore
 internal import KeyplanLocal
 internal import KeyplanManifest
+package import KeyplanModel
+internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanSecrets
 

@@ -1,6 +1,7 @@
 internal import KeyplanAge
-internal import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanStore
 
@@ -97,8 +98,8 @@ package struct ExistingSetup {
   /// The recipients of a new store: those of the manifest, or the current identity if it names none.
   /// - Parameter recipient: of the identity in use; nil where one is yet to be made.
   package static func recipients(
-    declared: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]?, orAlone recipient: String?, in world: World
-  ) throws(Failure) -> [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] {
+    declared: [Identifier<Recipient>: Recipient]?, orAlone recipient: String?, in world: World
+  ) throws(Failure) -> [Identifier<Recipient>: Recipient] {
     if let declared {
       guard let recipient else {
         throw Failure(
@@ -109,15 +110,15 @@ package struct ExistingSetup {
       guard declared.values.contains(where: { $0.publicKey == recipient }) else {
         throw Failure(
           .refused, "Missing recipient",
-          "The identity in use, \(KeyplanCore.Recipient.abbreviated(recipient)), is not among the manifest's recipients.",
+          "The identity in use, \(Recipient.abbreviated(recipient)), is not among the manifest's recipients.",
           hint: "Add it under `recipients`, or use another identity.")
       }
       return declared
     }
-    guard let name = Identifier<KeyplanCore.Recipient>(RecipientName.suggestion(in: world)) else {
+    guard let name = Identifier<Recipient>(RecipientName.suggestion(in: world)) else {
       throw Failure(.failed, "Missing recipient name", "The login name cannot be used as a recipient name.")
     }
-    return recipient.map { [name: KeyplanCore.Recipient(publicKey: $0)] } ?? [:]
+    return recipient.map { [name: Recipient(publicKey: $0)] } ?? [:]
   }
 }
 

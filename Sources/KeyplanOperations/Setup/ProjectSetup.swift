@@ -1,8 +1,8 @@
 internal import KeyplanAge
-internal import KeyplanApply
-package import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanManifest
+package import KeyplanModel
+internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanStore
 
@@ -206,7 +206,7 @@ package struct ProjectSetup {
   }
 
   private static func names(
-    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], _ role: KeyplanCore.Recipient.Role
+    _ recipients: [Identifier<Recipient>: Recipient], _ role: Recipient.Role
   ) -> String {
     recipients.filter { $0.value.role == role }.keys.sorted().map(\.name).joined(separator: ", ")
   }

@@ -1,7 +1,8 @@
 internal import KeyplanAge
 internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanModel
+internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanStore
 
@@ -30,10 +31,10 @@ package enum BackupRun {
         .usage, "Backup would replace a file", "\(typed) exists, and a backup replaces nothing.",
         hint: "Choose another name.")
     }
-    var others: [KeyplanAge.Recipient] = []
+    var others: [AgeRecipient] = []
     for text in recipients {
       do throws(AgeError) {
-        others.append(try KeyplanAge.Recipient(parsing: text))
+        others.append(try AgeRecipient(parsing: text))
       } catch {
         throw Failure(.usage, "Invalid recipient", "--recipient \(text): \(error).")
       }

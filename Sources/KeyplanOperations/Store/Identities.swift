@@ -1,6 +1,6 @@
 package import KeyplanAge
-internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanModel
 internal import KeyplanRemote
 package import KeyplanReporting
 internal import KeyplanSecrets
@@ -42,7 +42,7 @@ package struct Identities {
   }
 
   /// The recipient of the first, by which new stores and manifests name the user.
-  package func first() throws(Failure) -> KeyplanAge.Recipient {
+  package func first() throws(Failure) -> AgeRecipient {
     guard let first = all.first else {
       throw Failure(.storeRefused, "No identity", "\(origin) contains no identity.")
     }
@@ -55,7 +55,7 @@ package struct Identities {
     return texts
   }
 
-  private static func known(_ identity: Identity, _ origin: String) throws(Failure) -> KeyplanAge.Recipient {
+  private static func known(_ identity: Identity, _ origin: String) throws(Failure) -> AgeRecipient {
     guard identity.recipient.isKnown else { throw .unknownRecipient(identity, origin) }
     return identity.recipient
   }
@@ -198,7 +198,7 @@ extension Identities {
   ///   - service: seals it; nil for a file with the identity itself.
   package nonisolated(nonsending) static func create(
     in world: World, isPostQuantum: Bool = false, hasPassphrase: Bool = false, sealedBy service: IdentitySealing? = nil
-  ) async throws(Failure) -> (path: String, recipient: KeyplanAge.Recipient) {
+  ) async throws(Failure) -> (path: String, recipient: AgeRecipient) {
     let path = try newPath(in: world)
     let identity = try newIdentity(isPostQuantum)
     // Before anybody is asked for anything that would be lost.

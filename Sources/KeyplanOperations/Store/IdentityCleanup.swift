@@ -1,7 +1,7 @@
 internal import KeyplanAge
-internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanManifest
+internal import KeyplanModel
+internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanStore
 

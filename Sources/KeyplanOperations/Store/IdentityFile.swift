@@ -1,6 +1,6 @@
 internal import KeyplanAge
-internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanModel
 internal import KeyplanReporting
 internal import KeyplanSecrets
 

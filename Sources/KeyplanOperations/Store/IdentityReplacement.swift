@@ -1,6 +1,7 @@
-package import KeyplanAge
-internal import KeyplanCore
+internal import KeyplanAge
 internal import KeyplanDocuments
+internal import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 
 /// Another key for a recipient in the manifest. What the recipient can do stays as it is, and nothing counts as exposed.
@@ -77,7 +78,7 @@ extension YAMLText {
   fileprivate var recipients: [(name: String, key: String, path: [String])] {
     leaves(below: ["recipients"]).compactMap { leaf in
       guard leaf.path.count == 2 || leaf.path.count == 3 && leaf.path[2] == "key" else { return nil }
-      guard let recipient = try? KeyplanAge.Recipient(parsing: leaf.text) else { return nil }
+      guard let recipient = try? AgeRecipient(parsing: leaf.text) else { return nil }
       return (leaf.path[1], recipient.description, leaf.path)
     }
   }

@@ -1,5 +1,5 @@
 internal import KeyplanAge
-internal import KeyplanCore
+internal import KeyplanModel
 package import KeyplanRemote
 package import KeyplanReporting
 internal import KeyplanSecrets

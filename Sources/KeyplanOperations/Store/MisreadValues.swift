@@ -1,6 +1,8 @@
 internal import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanDocuments
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanSecrets
 internal import KeyplanStore
 

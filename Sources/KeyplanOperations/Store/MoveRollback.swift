@@ -1,6 +1,6 @@
-internal import KeyplanApply
-package import KeyplanCore
 internal import KeyplanManifest
+package import KeyplanModel
+internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanStore
 

@@ -1,7 +1,7 @@
-internal import KeyplanApply
 internal import KeyplanClocks
-internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanModel
+internal import KeyplanPorts
 internal import KeyplanReporting
 internal import KeyplanStore
 

@@ -1,7 +1,7 @@
 internal import KeyplanAge
-package import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanModel
+package import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanStore
 
@@ -86,7 +86,7 @@ package enum OpenStore {
     world.console.log("store", place.shown)
     guard let identities else { return }
     var recipients: String {
-      identities.all.map { KeyplanCore.Recipient.abbreviated("\($0.recipient)") }.joined(separator: ", ")
+      identities.all.map { Recipient.abbreviated("\($0.recipient)") }.joined(separator: ", ")
     }
     world.console.log("identity", "\(identities.origin) (\(recipients))")
   }
@@ -98,7 +98,7 @@ extension ResolvedStore {
     let facts = try Failure.from { () throws(StoreError) in try store.facts() }
     let recorded = try Failure.from { () throws(StoreError) in try store.recorded() }
     let recipients = recorded.recipients.sorted { $0.key < $1.key }
-      .map { "\($0.key) (\(KeyplanCore.Recipient.abbreviated($0.value.publicKey)))" }.joined(separator: ", ")
+      .map { "\($0.key) (\(Recipient.abbreviated($0.value.publicKey)))" }.joined(separator: ", ")
     return [
       "place       \(shown)",
       "store id    \(facts.id)",

@@ -1,8 +1,9 @@
-package import KeyplanApply
-internal import KeyplanCore
 internal import KeyplanFiles
 internal import KeyplanLocal
 internal import KeyplanManifest
+internal import KeyplanModel
+internal import KeyplanPlanning
+package import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanSecrets
 package import KeyplanStore

@@ -1,9 +1,9 @@
 internal import KeyplanAge
-package import KeyplanApply
-package import KeyplanCore
 internal import KeyplanFiles
+package import KeyplanModel
+internal import KeyplanPorts
 package import KeyplanReporting
-package import KeyplanSecrets
+internal import KeyplanSecrets
 package import KeyplanStore
 
 /// `keyplan restore`: what a backup would change, and the change.
@@ -22,9 +22,9 @@ package struct RestoreRun {
   /// Keys with a value in the backup that was revoked since. It stays revoked.
   package let revoked: [Address]
   /// Who could open the store when the backup was made and can no longer: its values are exposed to them. Sorted.
-  package let exposed: [Identifier<KeyplanCore.Recipient>]
+  package let exposed: [Identifier<Recipient>]
   /// Who can open the store afterwards.
-  package let recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  package let recipients: [Identifier<Recipient>: Recipient]
   /// Whether the store is what this machine restored from the backup, and nothing was committed since.
   package let isDone: Bool
   /// Whether `keyplan.lock`, `KEYPLAN_PIN` or the store confirms that the backup was made from this store.
@@ -33,7 +33,7 @@ package struct RestoreRun {
   private let identities: Identities
   private let floor: Int64
   /// The accounts of the existing store.
-  private let accounts: [Identifier<KeyplanCore.Account>]
+  private let accounts: [Identifier<KeyplanModel.Account>]
   private let world: World
 
   /// Decrypts the backup, verifies every record, and compares it with the store. Changes nothing.
@@ -94,7 +94,7 @@ package struct RestoreRun {
 
   /// The error if the identity in use could not open the restored store: the backup and the restored store can have different recipients.
   private static func lockout(
-    _ identities: Identities, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+    _ identities: Identities, _ recipients: [Identifier<Recipient>: Recipient]
   ) -> Failure? {
     // The recipient of a plugin's identity is known to the plugin only.
     guard identities.all.allSatisfy(\.recipient.isKnown) else { return nil }
@@ -127,8 +127,8 @@ package struct RestoreRun {
 
   /// A manifest alone must not decide which programs are run.
   private static func requireAllowed(
-    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
-    among known: [[Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]], _ identities: Identities
+    _ recipients: [Identifier<Recipient>: Recipient],
+    among known: [[Identifier<Recipient>: Recipient]], _ identities: Identities
   ) throws(Failure) {
     let new = recipients.plugins.subtracting(known.flatMap(\.plugins)).subtracting(identities.programs)
     guard let program = new.sorted().first else { return }

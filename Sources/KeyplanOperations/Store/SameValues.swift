@@ -1,5 +1,6 @@
-internal import KeyplanApply
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore

@@ -1,5 +1,5 @@
 internal import KeyplanAge
-internal import KeyplanCore
+internal import KeyplanModel
 internal import KeyplanRemote
 internal import KeyplanReporting
 internal import KeyplanSecrets

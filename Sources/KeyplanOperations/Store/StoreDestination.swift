@@ -1,6 +1,6 @@
-internal import KeyplanApply
 internal import KeyplanDocuments
 internal import KeyplanManifest
+internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanStore
 

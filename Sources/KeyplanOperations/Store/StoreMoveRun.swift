@@ -1,5 +1,5 @@
-internal import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanStore
 

@@ -1,6 +1,7 @@
-internal import KeyplanApply
-package import KeyplanCore
 internal import KeyplanManifest
+package import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanSecrets
 package import KeyplanStore

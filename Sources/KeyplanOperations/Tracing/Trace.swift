@@ -1,5 +1,5 @@
 internal import KeyplanHTTP
-package import KeyplanReporting
+internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import Synchronization
 

@@ -1,5 +1,5 @@
-internal import KeyplanApply
-package import KeyplanReporting
+internal import KeyplanPorts
+internal import KeyplanReporting
 package import KeyplanStore
 
 /// The expected store: its id and permitted root keys.

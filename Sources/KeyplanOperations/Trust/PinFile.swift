@@ -1,5 +1,5 @@
-internal import KeyplanCore
 internal import KeyplanFiles
+internal import KeyplanModel
 package import KeyplanReporting
 
 /// `keyplan.lock` beside the manifest, kept in git: which store and which root key belong to each environment. An attacker

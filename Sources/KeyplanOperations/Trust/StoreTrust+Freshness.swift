@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 package import KeyplanReporting
 package import KeyplanStore
 

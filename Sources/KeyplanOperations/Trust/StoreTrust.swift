@@ -1,5 +1,6 @@
-internal import KeyplanApply
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanStore
 

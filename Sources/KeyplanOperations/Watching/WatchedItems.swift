@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 package import KeyplanReporting
 
 /// The keys and slots that are watched, and what was served of each when the records were looked at last.

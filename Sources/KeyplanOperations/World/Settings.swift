@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// The settings of one run, from options and variables.
 package struct Settings: Sendable {

@@ -1,5 +1,5 @@
-package import KeyplanCore
 internal import KeyplanFiles
+package import KeyplanModel
 
 #if canImport(Glibc)
 package import Glibc

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanSecrets
 
 /// The region, the profile and the addresses of a connection, from the manifest, the environment and the user's own

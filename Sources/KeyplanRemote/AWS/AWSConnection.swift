@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// What connections to AWS's services are made of.
 enum AWSConnection {

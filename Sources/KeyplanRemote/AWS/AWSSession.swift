@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 
 /// A connection to AWS during one run: its configuration is read once, and it signs in once.
 final class AWSSession: Sendable {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 extension BackendDescription {
   /// What a described service looks like in the manifest.
@@ -11,7 +11,7 @@ extension BackendDescription {
         fields, hosts: api.hostTemplates, isOptional: fields.allSatisfy { !$0.isRequired || !$0.variables.isEmpty }),
       reference: api.reads.isEmpty ? nil : api.reference, target: api.isWritable ? api.targetGrammar : nil,
       issuer: api.issuerGrammar,
-      pace: KeyplanCore.Pace(
+      pace: KeyplanModel.Pace(
         concurrency: api.pace.concurrency, gap: .zero, patience: .seconds(api.pace.patience)))
   }
 }

@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPorts
 package import KeyplanSecrets
 
 /// A connection and the machine that it is used on.

@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// A service, reached through one connection. One instance exists per connection and run, so that what it learns, such as a
 /// sign-in, is shared by the source and the target.

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// The services that keyplan can use: those with code of their own, and those that are described as data.
 package enum RemoteBackends {

@@ -1,6 +1,6 @@
-package import KeyplanApply
-package import KeyplanCore
 package import KeyplanHTTP
+package import KeyplanModel
+package import KeyplanPorts
 
 /// What the connections of one run have in common: the machine that they run on.
 package struct RemoteEnvironment: Sendable {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 package import KeyplanYAML
 import Synchronization
 

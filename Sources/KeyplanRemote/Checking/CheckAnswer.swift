@@ -1,6 +1,6 @@
-package import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+package import KeyplanModel
 import KeyplanSecrets
 
 /// What came of asking a provider about a key.

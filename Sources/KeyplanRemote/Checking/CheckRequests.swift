@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The addresses that a check asks, in order.
 struct CheckRequests: Sendable {

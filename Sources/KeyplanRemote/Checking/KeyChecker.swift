@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanHTTP
+package import KeyplanModel
 package import KeyplanSecrets
 
 /// Asks a provider whether it accepts a key.

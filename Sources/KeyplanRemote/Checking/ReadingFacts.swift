@@ -1,6 +1,6 @@
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
 import KeyplanSecrets
 
 extension CheckFacts {

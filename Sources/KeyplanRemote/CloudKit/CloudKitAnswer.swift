@@ -1,7 +1,7 @@
 import KeyplanCloudKit
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
 
 /// The answer to one request, or why there is none.
 struct CloudKitAnswer: Sendable {

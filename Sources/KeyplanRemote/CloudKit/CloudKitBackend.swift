@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// Records in the public database of a CloudKit container, through CloudKit Web Services.
 ///

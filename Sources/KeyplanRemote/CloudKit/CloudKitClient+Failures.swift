@@ -1,6 +1,6 @@
 import KeyplanCloudKit
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 
 extension CloudKitClient {
   /// The failure that the answer to a whole request means.

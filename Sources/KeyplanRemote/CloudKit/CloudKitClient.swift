@@ -1,7 +1,7 @@
-import KeyplanApply
 import KeyplanCloudKit
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Sends the requests of one connection: signs each attempt, and repeats what may be repeated.

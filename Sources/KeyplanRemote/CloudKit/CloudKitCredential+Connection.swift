@@ -1,6 +1,6 @@
-import KeyplanApply
 import KeyplanCloudKit
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 extension CloudKitCredential {

@@ -1,7 +1,7 @@
-import KeyplanApply
 import KeyplanCloudKit
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Carries out changes: reads the records again, and changes only those that are as they were seen.

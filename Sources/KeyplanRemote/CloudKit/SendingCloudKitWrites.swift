@@ -1,7 +1,7 @@
-import KeyplanApply
 import KeyplanCloudKit
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 extension CloudKitWrite {

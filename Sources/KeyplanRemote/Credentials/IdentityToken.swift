@@ -1,6 +1,6 @@
-package import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+package import KeyplanModel
 package import KeyplanSecrets
 
 extension ConnectionContext {

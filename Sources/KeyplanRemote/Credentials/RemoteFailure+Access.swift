@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension RemoteFailure {
   /// The failure of a local source that has a part of a credential.

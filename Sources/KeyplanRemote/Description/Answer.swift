@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A path to values in an answer: a JSON Pointer (RFC 6901) in which `*` goes through all elements or members. Indices
 /// are not supported, because services do not guarantee an order.

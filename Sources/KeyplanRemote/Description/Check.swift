@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 extension SecretAPI {
   /// A request that shows whether a provider accepts a key, with rules that have the classes of checks.

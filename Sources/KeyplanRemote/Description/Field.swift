@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 extension SecretAPI {
   /// A field of a connection or of a place.

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 extension SecretAPI {
   /// How keys of a provider are made, listed and revoked.

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// A service that keeps secrets, described as data: how to sign in, and how to list, read, write and delete. One
 /// interpreter carries out all of them, so that a description can decide what is sent, but not to which other host, and

@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanJSON
+package import KeyplanModel
 
 extension SecretAPI {
   /// A request that sets or deletes one name.

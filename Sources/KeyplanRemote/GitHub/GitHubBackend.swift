@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// Secrets that GitHub gives to workflows, Dependabot and Codespaces. Their values cannot be read back.
 package struct GitHubBackend: RemoteBackend {

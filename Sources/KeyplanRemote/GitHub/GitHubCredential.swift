@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanOAuth
+import KeyplanPorts
 import KeyplanSecrets
 
 /// How a connection signs in at GitHub.

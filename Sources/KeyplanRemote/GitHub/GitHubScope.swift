@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Where secrets are kept: a repository, an environment of it, or an organization; each for one of its services. Each has a public
 /// key of its own.

@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Carries out changes at one scope: looks again, sends one name after the other, and looks at the marks that result.

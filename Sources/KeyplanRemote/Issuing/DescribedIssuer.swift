@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// The keys of a provider that is described as data, through one connection.
 struct DescribedIssuer: KeyIssuing {

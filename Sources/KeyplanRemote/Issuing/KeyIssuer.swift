@@ -1,7 +1,7 @@
-package import KeyplanApply
-package import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// Makes, lists, disables and revokes the keys of one place at a provider.

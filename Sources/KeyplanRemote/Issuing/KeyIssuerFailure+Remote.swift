@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 extension KeyIssuerFailure {
   init(_ kind: Kind, _ failure: RemoteFailure) {

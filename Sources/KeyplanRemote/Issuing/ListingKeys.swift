@@ -1,6 +1,6 @@
-package import KeyplanApply
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
+package import KeyplanPorts
 
 extension KeyIssuer {
   /// All keys, of every page.

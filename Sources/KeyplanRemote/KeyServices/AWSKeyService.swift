@@ -1,6 +1,6 @@
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
 import KeyplanSecrets
 
 /// AWS KMS, as far as it seals identities.

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 package import KeyplanSecrets
 
 /// Seals identities with keys of key management services, and opens them.

@@ -1,4 +1,4 @@
-package import KeyplanCore
+internal import KeyplanModel
 
 /// How a job signs in to the service of a key, beside the service's own variables: with the token that its CI service issues.
 package struct KeyServiceLogin: Hashable, Sendable {

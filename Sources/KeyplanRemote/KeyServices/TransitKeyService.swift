@@ -1,6 +1,6 @@
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
 import KeyplanSecrets
 
 /// The transit engine of Vault and OpenBao, as far as it seals identities.

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanSecrets
 
 /// The way to a cluster: where its API server is, what it is trusted by, and how to sign in.

@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The clusters that one connection is used with, by context. Each is looked up and signed in to once per run.

@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// A program of the kubeconfig that returns a credential (`exec`; client.authentication.k8s.io, `v1` and `v1beta1`).

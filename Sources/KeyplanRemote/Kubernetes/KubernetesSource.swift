@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Keys of secrets in a cluster: `kubernetes://namespace/secret#key`.

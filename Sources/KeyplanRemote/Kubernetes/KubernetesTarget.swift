@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// A secret in a cluster, as a target. It may have keys of others, which stay as they are.

@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Carries out changes at one secret by server-side apply: reads it, sends all keys that this program owns, and compares what

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
 import KeyplanSecrets
 
 /// A secret as the API server shows it. Its values stay in the answer, in Base64.

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
 
 extension DescriptionFault {
   /// What is wrong, as a sentence.

@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanJSON
+package import KeyplanModel
 
 /// What is wrong with a description, and where.
 package struct DescriptionFault: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanYAML
 
 /// Reads the document of a description and collects everything that is wrong with it.

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension DescriptionReader {
   static let checkFields = ["keys", "auth", "facts", "regions", "activation"]

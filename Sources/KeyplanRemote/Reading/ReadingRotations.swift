@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension DescriptionReader {
   mutating func rotate(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Rotate? {

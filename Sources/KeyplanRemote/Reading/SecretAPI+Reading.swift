@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 package import KeyplanYAML
 
 /// All that is wrong with a description, in the order in which it was found.

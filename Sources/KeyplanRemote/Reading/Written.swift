@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanYAML
 
 /// A value in the document of a description, and where it is.

@@ -1,7 +1,7 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 
 /// Sends the requests of a service with code of its own: repeats what may be repeated, and waits when the service demands it.
 struct ServiceClient: Sendable {

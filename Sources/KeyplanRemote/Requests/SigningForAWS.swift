@@ -1,6 +1,6 @@
 import Crypto
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanSecrets
 
 extension SecretAPI.AWSSignature {

@@ -1,5 +1,5 @@
-import KeyplanApply
 import KeyplanJSON
+import KeyplanPorts
 import KeyplanSecrets
 import Synchronization
 

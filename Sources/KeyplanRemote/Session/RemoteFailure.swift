@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Why a request has no usable answer.
 struct RemoteFailure: Error {

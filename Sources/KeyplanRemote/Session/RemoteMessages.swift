@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The reasons that this module gives for failures, as sentences. None contains a value or text of a service's answer.
 enum RemoteMessages {

@@ -1,5 +1,5 @@
-package import KeyplanCore
 import KeyplanJSON
+package import KeyplanModel
 import Synchronization
 
 /// One service during a run. Its connections sign in once, and what was looked up about a place is kept.

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 
 /// Sends the requests of one place: signs in, classifies answers, and repeats what may be repeated.
 struct RequestSender: Sendable {

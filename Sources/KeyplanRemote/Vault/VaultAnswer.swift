@@ -1,6 +1,6 @@
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
 import KeyplanSecrets
 
 /// An answer of the server, or the lack of one, and what it means.

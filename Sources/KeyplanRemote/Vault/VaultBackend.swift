@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// The key-value engines, versions 1 and 2, of HashiCorp Vault (developer.hashicorp.com/vault/api-docs) and OpenBao.
 package struct VaultBackend: RemoteBackend {

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
 import KeyplanSecrets
 
 /// A secret as it was read.

@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The server of a connection, and how it is reached. Its files are read once a run.

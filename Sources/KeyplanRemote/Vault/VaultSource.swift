@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Fields of secrets: `NAME://MOUNT/PATH#FIELD`.

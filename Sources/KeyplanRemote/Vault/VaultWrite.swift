@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Carries out changes of one secret: reads it again, and writes only what is still as it was seen.

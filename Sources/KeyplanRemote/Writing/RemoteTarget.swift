@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 import KeyplanSecrets
 
 /// Secrets in a service, as a target.

@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Carries out changes at one place: refuses what cannot be written, looks again, writes, and looks whether it arrived.

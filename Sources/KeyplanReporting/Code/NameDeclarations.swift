@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// The names of a manifest as declarations in a programming language, so that a name that nobody declares does not compile. The
 /// same manifest gives the same text.

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// SARIF 2.1.0 with errata 01 (OASIS), as far as keyplan writes it. What was found is a *result*; what could not be checked is a
 /// *notification*, so that it neither opens nor closes an alert.

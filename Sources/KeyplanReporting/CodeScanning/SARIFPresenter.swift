@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// For code scanning: drift at the declarations that it is about, and diagnostics at their lines.
 struct SARIFPresenter: Presenter {

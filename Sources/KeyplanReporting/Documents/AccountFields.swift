@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// A calendar account's record as JSON; no token is in it.
 package struct AccountFields: Encodable {

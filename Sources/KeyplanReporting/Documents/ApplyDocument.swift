@@ -1,5 +1,6 @@
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 /// What became of a plan, as JSON: the same shape whether it was applied, was empty or was held back.
 package struct ApplyDocument: Encodable {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// `schemas/backends.schema.json`.
 package struct BackendsDocument: Encodable {

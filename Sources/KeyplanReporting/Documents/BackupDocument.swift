@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// `schemas/backup.schema.json`.
 package struct BackupDocument: Encodable {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// What `calendar status` reports to programs; `schemas/calendarStatus.schema.json`.
 package struct AccountStatusDocument: Encodable {

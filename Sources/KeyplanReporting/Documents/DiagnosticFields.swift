@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// A diagnostic as documents and events have it.
 package struct DiagnosticFields: Encodable {

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// The JSON that commands give to programs: one object on one line, keys sorted, lists in a stable order, no value in it.
 /// Each has its schema in `schemas/`; `formatVersion` grows when a reader of the older form would misread it.

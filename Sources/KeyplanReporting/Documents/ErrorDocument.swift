@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// What a program gets in the place of a command's own document, where that cannot be made: why, and the exit code.
 /// `$defs/error` in each schema.

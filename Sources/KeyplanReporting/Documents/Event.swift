@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// An event that a run reports to programs while it runs. In Terraform's terms where the meaning is the same;
 /// `schemas/events.schema.json` has the form. Never holds a value.

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// What `state history` reports to programs; `schemas/history.schema.json`.
 package struct HistoryDocument: Encodable {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// What `report` shows, for programs; `schemas/report.schema.json`.
 package struct InventoryDocument: Encodable {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// `schemas/unlock.schema.json`.
 package struct LockDocument: Encodable {

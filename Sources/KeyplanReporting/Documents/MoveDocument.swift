@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// `schemas/storeMove.schema.json`.
 package struct MoveDocument: Encodable {

@@ -1,5 +1,6 @@
-internal import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 
 /// The records as JSON, by name: versions, times and states, and no value.
 package struct RecordedDocument: Encodable {

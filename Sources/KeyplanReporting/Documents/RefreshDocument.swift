@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// What `calendar refresh` reports to programs; `schemas/calendarRefresh.schema.json`.
 package struct RefreshDocument: Encodable {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+internal import KeyplanModel
 
 extension Document {
   /// What `verify` reports; `schemas/verify.schema.json`.

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// One line of `watch`; `schemas/watch.schema.json`.
 private struct WatchDocument: Encodable {

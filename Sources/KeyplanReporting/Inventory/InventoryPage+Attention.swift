@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// What needs attention, grouped by cause: the same kind of finding with the same fix.
 extension InventoryPage {

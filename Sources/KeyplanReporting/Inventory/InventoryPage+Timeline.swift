@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// What expires, month by month for a year.
 extension InventoryPage {

@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// `report --html`: one file that needs nothing else. Names and reasons in it are anybody's words, so that everything dynamic passes
 /// through `Markup.escaped`, and a content security policy permits only the page's own style and script, by their hashes.

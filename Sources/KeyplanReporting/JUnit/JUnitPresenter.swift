@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// For the test reports of CI services, in the form that Ant's JUnit task writes: one test case for each address. A finding that counts
 /// is a *failure*; what could not be checked is an *error*, or *skipped* where that is only a warning.

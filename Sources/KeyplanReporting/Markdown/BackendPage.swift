@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// A backend's page of the documentation, in Markdown.
 package enum BackendPage {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// Drift, and diagnostics alone, as Markdown: for job summaries and comments.
 package enum DriftMarkdown {

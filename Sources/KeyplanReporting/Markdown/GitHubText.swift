@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// Annotations for GitHub Actions: workflow commands, escaped as actions/toolkit does it (`packages/core/src/command.ts`).
 package enum GitHubText {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// A plan as one comment on a pull request: short where it can be, folded where it is long, and saying what it left out.
 package enum PlanMarkdown {

@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// What is so with a calendar account, what follows from it, and what fixes it.
 struct AccountFindingMessages {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// The state of an account, in half sentences for findings, steps and reasons.
 package enum AccountMessages {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 extension Action {
   /// What must not be missed comes first: removals, then replacements, then the rest.

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 extension TakesEffect {
   /// What a plan says of a write; nil for what is in use at once.

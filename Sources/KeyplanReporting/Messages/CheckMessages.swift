@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 extension CheckOutcome {
   /// The word for people.

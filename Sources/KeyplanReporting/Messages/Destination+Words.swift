@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 extension Destination {
   /// The place, for people: a file's path, or a service's connection and the place in it.

@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// A finding in words: what is so, what follows from it, and what fixes it. The only place where a fact of drift finds its words.
 package struct FindingMessages {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 extension Finding.Kind {
   /// The constant words for findings of one cause.

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 extension IssuerGrammar {
   /// What can be done with keys, as names and sentences.

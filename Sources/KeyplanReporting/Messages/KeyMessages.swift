@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 extension KeyIssue {
   /// - Parameter isGenerated: whether keyplan generates the key's value.

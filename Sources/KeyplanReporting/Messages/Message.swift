@@ -1,5 +1,6 @@
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// The words of a diagnostic, beside its constant summary.
 package struct Message: Hashable, Sendable {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 /// The variables that a plan begins to set and that are not those of credentials, with the keys and targets that set them: what a
 /// reviewer should see, since a program may do anything with a variable.

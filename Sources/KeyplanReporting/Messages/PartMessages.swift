@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 extension PartVersion {
   /// `accessKeyId of version 2`, `secretAccessKey set by hand`

@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// How much of a plan only a person can do.
 package struct PeopleNeeded: Hashable, Sendable {

@@ -1,5 +1,7 @@
 package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
 
 /// Why steps are not done, in words.
 extension StepResult {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// Words for time as people count it, in whole days.
 package enum Spans {

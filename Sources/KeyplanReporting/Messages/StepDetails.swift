@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// The particulars of one step, effect by effect.
 package struct StepDetails {
@@ -72,7 +73,7 @@ package struct StepDetails {
     let after = Dictionary(rewrap.recipients.map { ($0.name.name, $0.value) }, uniquingKeysWith: { $1 })
     let before = Dictionary(
       (recorded?.recipients ?? [:]).map { ($0.key.name, $0.value) }, uniquingKeysWith: { $1 })
-    func named(_ name: String, _ recipient: KeyplanCore.Recipient?) -> String {
+    func named(_ name: String, _ recipient: Recipient?) -> String {
       guard let recipient else { return name }
       return "\(name) (\(Self.short(recipient.publicKey))\(recipient.role == .plan ? ", plan only" : ""))"
     }

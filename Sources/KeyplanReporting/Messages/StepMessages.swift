@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// A step in words: one row of a plan. The only place where an effect finds its sign and its words.
 package struct StepMessages {

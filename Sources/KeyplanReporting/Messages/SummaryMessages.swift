@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 extension Diagnostic.Code {
   /// The constant words that head it.

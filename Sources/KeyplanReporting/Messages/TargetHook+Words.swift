@@ -1,4 +1,5 @@
-import KeyplanCore
+import KeyplanModel
+import KeyplanPlanning
 
 extension TargetHook {
   /// The command as a shell would take it.

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 extension TargetIssue {
   func message(_ id: Identifier<Target>) -> Message {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 extension VariableName.Risk {
   /// What such a variable does, as the rest of a sentence about it.

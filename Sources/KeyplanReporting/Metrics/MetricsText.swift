@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// The state of a project in Prometheus' text format, version 0.0.4, for the textfile collector of its node exporter.
 ///

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// One line of a file, measured once for all excerpts of it.
 package struct SourceLine {

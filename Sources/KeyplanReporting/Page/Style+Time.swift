@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 #if canImport(Glibc)
 internal import Glibc

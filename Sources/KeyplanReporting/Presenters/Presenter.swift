@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// Makes one format of the reports that have several. Each format is a presenter of its own, chosen by `ReportFormat`.
 package protocol Presenter {

@@ -1,4 +1,5 @@
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 struct TextPresenter: Presenter {
   let context: PresentationContext

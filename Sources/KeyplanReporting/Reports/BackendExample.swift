@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// A complete manifest that uses a backend in every way that it can be used.
 package struct BackendExample {

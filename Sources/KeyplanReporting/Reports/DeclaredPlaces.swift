@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// Where the manifest declares what a report is about.
 package struct DeclaredPlaces: Sendable {

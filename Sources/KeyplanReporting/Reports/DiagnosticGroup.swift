@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// Diagnostics that have one cause: the same words, or the same failure of one source.
 package struct DiagnosticGroup: Sendable {

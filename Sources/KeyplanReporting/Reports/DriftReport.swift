@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// What drift found, with all that is shown beside it.
 package struct DriftReport: Sendable {

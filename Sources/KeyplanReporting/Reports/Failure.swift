@@ -1,4 +1,4 @@
-package import KeyplanApply
+package import KeyplanPorts
 
 /// Why a command ends early: an exit code to act on, and words for the person at the other end.
 package struct Failure: Error {

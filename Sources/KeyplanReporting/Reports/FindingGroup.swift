@@ -1,4 +1,5 @@
-package import KeyplanCore
+internal import KeyplanModel
+package import KeyplanPlanning
 
 /// Findings of one kind at names of one target: one cause, mostly.
 package struct FindingGroup: Sendable {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// Everything about a project that `report` and `metrics` show: what needs attention, what expires, and what goes where. No value.
 package struct InventoryReport: Sendable {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// The keys as `keyplan keys` lists them: all that are declared or recorded, by name.
 package struct KeyListing: Sendable {

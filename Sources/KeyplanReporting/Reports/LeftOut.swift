@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// A finding that a person does not want counted now, and why.
 package struct LeftOut: Hashable, Sendable {

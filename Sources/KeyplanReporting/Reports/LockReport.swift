@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// Who holds the locks of a store.
 package struct LockReport: Sendable {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// What reading a manifest found, in one environment or in several.
 package struct ManifestReport {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// A move of the store to another place: what it found and, at its end, how it ended.
 package struct MoveReport: Sendable {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// What was unreachable, and does not count before a moment.
 package struct Outage: Hashable, Sendable {

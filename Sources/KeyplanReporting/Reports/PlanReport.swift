@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// A plan with all that is shown beside it. The same report becomes text, Markdown or JSON.
 package struct PlanReport: Sendable {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 /// What the store still knows of how its records came about: by address, without a value.
 package struct RecordHistory: Sendable {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// What became of one account.
 package struct RefreshRow {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// What providers said about keys.
 package struct VerifyReport: Sendable {

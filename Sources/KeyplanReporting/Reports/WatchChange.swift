@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// That another value is served for a key or slot, or none any more.
 package struct WatchChange: Hashable, Sendable {

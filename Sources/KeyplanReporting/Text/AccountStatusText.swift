@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// The state of accounts, for people.
 package enum AccountStatusText {

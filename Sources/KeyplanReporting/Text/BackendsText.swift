@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// The backends for people: all in a table, or one with its fields.
 package enum BackendsText {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPlanning
 
 /// Diagnostics for people: what is wrong, where, why, the line itself, and what to do.
 package enum DiagnosticText {

@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 /// Drift for people: what is not as recorded, what that means, and the command that fixes it.
 package enum DriftText {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// An account's calendars, for people.
 package enum CalendarsText {

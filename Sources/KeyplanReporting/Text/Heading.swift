@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// The first line of a command's report: its name, the environment and the store.
 package enum Heading {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// The history of records for people: each with its versions or names, values left out.
 package enum HistoryText {

@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// The key table for people.
 package enum KeysText {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// Who holds the locks of a store, for people.
 package enum LockText {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// A move of the store, for people.
 package struct MoveText {

@@ -1,5 +1,6 @@
 package import KeyplanApply
-internal import KeyplanCore
+internal import KeyplanModel
+internal import KeyplanPlanning
 
 /// What an apply has done, is doing, and has left undone.
 package enum OutcomeText {

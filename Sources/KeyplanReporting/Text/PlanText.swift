@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 /// A plan for people.
 package enum PlanText {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// What became of refreshing, for people.
 package enum RefreshText {

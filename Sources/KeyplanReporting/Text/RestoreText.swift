@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// What a restore would change, for people.
 package struct RestoreText {

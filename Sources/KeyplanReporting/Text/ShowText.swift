@@ -1,4 +1,5 @@
-package import KeyplanCore
+package import KeyplanModel
+internal import KeyplanPlanning
 
 /// What the store knows, for people: the whole, or one record, values masked.
 package enum ShowText {

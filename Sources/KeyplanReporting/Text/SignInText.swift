@@ -1,4 +1,4 @@
-package import KeyplanCore
+package import KeyplanModel
 
 /// Instructions for a person who signs in. Addresses are on lines of their own, unbroken, to be copied.
 package enum SignInText {

@@ -1,4 +1,4 @@
-internal import KeyplanCore
+internal import KeyplanModel
 
 /// The undoing of a move, for people: what it costs, and that it is done.
 package struct UndoText {

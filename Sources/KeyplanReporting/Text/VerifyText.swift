@@ -1,4 +1,4 @@
-package import KeyplanCore
+internal import KeyplanModel
 
 /// What providers said about keys, for people.
 package enum VerifyText {

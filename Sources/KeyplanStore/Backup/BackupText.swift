@@ -1,6 +1,6 @@
 import FoundationEssentials
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The JSON text of a backup, written and read record by record: a store can be large, and a file that somebody made can ask for much

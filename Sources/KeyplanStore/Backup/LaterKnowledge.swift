@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// What became known of the values of a backup after it was made: that one was revoked, and who has left. A restore brings the values

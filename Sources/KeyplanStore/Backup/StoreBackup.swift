@@ -1,8 +1,8 @@
 import Crypto
 import FoundationEssentials
 package import KeyplanAge
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 package import KeyplanSecrets
 
 /// Everything in a store with all values, as JSON in an age file that needs neither keyplan nor the store to be read.
@@ -20,7 +20,7 @@ package struct StoreBackup: Sendable {
   /// The MAC at its end, which no other backup has.
   package let code: String
   /// Who could open the store.
-  package let recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  package let recipients: [Identifier<Recipient>: Recipient]
   let keys: EpochKeys
   let state: StateRecord
   let records: [Entry]
@@ -40,7 +40,7 @@ extension StoreBackup {
   /// - Parameter others: sealed to these instead of the store's recipients that can open all of its values.
   /// - Throws: `otherRecipients` if some values are for others only.
   package static func file(
-    of place: StoreLocation, identities: [Identity], to others: [KeyplanAge.Recipient], at now: Moment,
+    of place: StoreLocation, identities: [Identity], to others: [AgeRecipient], at now: Moment,
     plugins: any PluginRunning = NoPlugins()
   ) throws(StoreError) -> (file: [UInt8], facts: StoreFacts, records: Int, values: Int) {
     let dump = try StoreDump(at: place, .reading, under: nil, identities: identities)
@@ -55,8 +55,8 @@ extension StoreBackup {
     }
     // Decoded again when it is written: all records of a store at once would take several times as much memory as their rows.
     var found: [(kind: String, name: String?, row: Int)] = []
-    var recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient] = [:]
-    var groups: [[Identifier<KeyplanCore.Recipient>]] = []
+    var recipients: [Identifier<Recipient>: Recipient] = [:]
+    var groups: [[Identifier<Recipient>]] = []
     var closed: [StoredKey] = []
     var count = 0
     for (index, row) in dump.whole.records.enumerated() {
@@ -132,9 +132,9 @@ extension StoreBackup {
 
   /// The recipients that can open every value, so that a backup gives nobody more than the store does.
   private static func readers(
-    of groups: [[Identifier<KeyplanCore.Recipient>]],
-    among recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
-  ) throws(StoreError) -> [KeyplanAge.Recipient] {
+    of groups: [[Identifier<Recipient>]],
+    among recipients: [Identifier<Recipient>: Recipient]
+  ) throws(StoreError) -> [AgeRecipient] {
     let all = recipients.filter { name, _ in groups.allSatisfy { $0.contains(name) } }
     guard groups.isEmpty || all.contains(where: { $0.value.role == .full }) else {
       throw StoreError(
@@ -301,7 +301,7 @@ extension StoreBackup {
   ///   - seen: the existing store as the user saw it; nil if there was none.
   package func restore(
     to place: StoreLocation, identities: [Identity], under lock: StoreLock?, replacing seen: StoreFacts?,
-    recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], above floor: Int64, at now: Moment,
+    recipients: [Identifier<Recipient>: Recipient], above floor: Int64, at now: Moment,
     plugins: any PluginRunning = NoPlugins(),
     tellFreshRoot: (SealedStore.FreshRoot) throws(StoreError) -> Void
   ) throws(StoreError) -> StoreFacts {

@@ -1,4 +1,4 @@
-package import KeyplanApply
+package import KeyplanPorts
 import Synchronization
 
 extension SealedStore {

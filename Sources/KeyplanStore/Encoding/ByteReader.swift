@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Reads what `ByteWriter` wrote. The input is authenticated, so an error is one of the writer; still everything is
 /// validated.
@@ -48,7 +48,7 @@ struct ByteReader {
   mutating func text() throws(Malformed) -> String { String(decoding: try raw(try count()), as: UTF8.self) }
 
   mutating func fingerprint() throws(Malformed) -> Fingerprint {
-    guard let fingerprint = Fingerprint(try raw(16)) else { throw Malformed() }
+    guard let fingerprint = try raw(16).withUnsafeBytes({ Fingerprint($0) }) else { throw Malformed() }
     return fingerprint
   }
 

@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 extension ByteWriter {
   mutating func fields(of state: StateRecord) {

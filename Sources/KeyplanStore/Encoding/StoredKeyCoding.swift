@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 extension ByteWriter {
   /// - Parameter moment: for a forgotten key, the time at which it was forgotten.

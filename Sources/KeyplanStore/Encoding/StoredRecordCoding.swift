@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// The encoding of a record: the version of the encoding, the kind, and the numbered fields of that kind, as documented in
 /// docs/store-format.md. A number is never reused with another meaning.

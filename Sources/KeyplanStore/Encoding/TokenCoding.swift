@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The encoding of an account's tokens, which are sealed as one value: the version of this encoding, then the access

@@ -1,6 +1,6 @@
 package import KeyplanAge
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// Restores a store at the location from which it was moved away, after the copy at its new location was lost.
 ///

@@ -1,6 +1,6 @@
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// All rows of a store, verified, even if the store is marked as moved.
 struct StoreDump {

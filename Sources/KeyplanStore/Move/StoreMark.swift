@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// Whether the store is at this location. The mark is part of the header's format, so that the root MAC authenticates
 /// it, and programs that do not know it reject the store.

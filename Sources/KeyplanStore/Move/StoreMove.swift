@@ -1,6 +1,6 @@
 package import KeyplanAge
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// Moves a store to another location: its rows are copied unchanged, without opening or sealing them.
 ///

@@ -1,5 +1,5 @@
-package import KeyplanApply
 import KeyplanFiles
+package import KeyplanPorts
 
 /// The unreadable file of a store, which is kept when a restored one replaces it.
 package struct DamagedStore {

@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// What an interrupted commit would leave after its journal is rolled back: a copy in memory, which must prove to be the store.
 struct RolledBackStore {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The public facts of a store: enough to distinguish it from others and to detect a rollback.
 package struct StoreFacts: Hashable, Sendable {

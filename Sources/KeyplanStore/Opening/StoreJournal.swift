@@ -1,5 +1,5 @@
-import KeyplanApply
 import KeyplanFiles
+import KeyplanPorts
 
 #if canImport(Glibc)
 import Glibc

@@ -1,4 +1,4 @@
-package import KeyplanApply
+package import KeyplanPorts
 
 package enum StoreLocation: Sendable {
   /// An SQLite file.

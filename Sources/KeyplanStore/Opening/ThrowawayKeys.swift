@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 package import KeyplanSecrets
 
 /// Fingerprints for a plan without a store, under a random root key that is never stored.

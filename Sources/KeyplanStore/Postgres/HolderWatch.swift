@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 /// Detects that the connection of a lease's holder is gone, so that a waiting process need not wait for the lease of a
 /// dead one to expire.

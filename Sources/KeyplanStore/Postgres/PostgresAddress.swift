@@ -1,5 +1,5 @@
-package import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+package import KeyplanPorts
 package import KeyplanSecrets
 
 /// The address of a shared store: the database, and which of its stores.

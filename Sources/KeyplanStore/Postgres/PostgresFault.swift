@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 /// What went wrong with a server. `PostgresMessages` converts it to a message.
 enum PostgresFault: Error, Equatable {

@@ -1,6 +1,6 @@
 import Crypto
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import Synchronization
 
 /// A lock of a shared store: a row that contains the holder and the expiration.

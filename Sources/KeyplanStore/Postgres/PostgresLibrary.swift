@@ -1,5 +1,5 @@
 import CPostgres
-import KeyplanApply
+import KeyplanPorts
 
 /// libpq, loaded when the first shared store needs it, so that it costs nothing for stores in files.
 package enum PostgresLibrary {

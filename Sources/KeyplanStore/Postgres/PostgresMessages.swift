@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 /// Messages for errors of a server: what, why, and what to do. The server's own texts are never shown, since they can
 /// quote anything.

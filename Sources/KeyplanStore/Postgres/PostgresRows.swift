@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// Sealed rows on a PostgreSQL server: the same rows as those of `SQLiteRows`, and as opaque.
 final class PostgresRows: RowStore {

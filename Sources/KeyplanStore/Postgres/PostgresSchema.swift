@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 /// The tables of shared stores, and all statements for one schema.
 ///

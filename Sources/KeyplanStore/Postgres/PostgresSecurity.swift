@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 #if canImport(Glibc)
 import Glibc

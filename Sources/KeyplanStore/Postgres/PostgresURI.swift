@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 /// Parses `postgres://user@host:port/database?keyword=value` like libpq (PostgreSQL documentation, 34.1.1.2), with
 /// several hosts.

@@ -1,9 +1,9 @@
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 extension CommitBuilder {
-  typealias Members = [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  typealias Members = [Identifier<Recipient>: Recipient]
 
   /// The group whose key seals the values of a record that is about to be written; nil for all recipients with full access.
   mutating func group(
@@ -40,7 +40,7 @@ extension CommitBuilder {
 
   /// The name of a recipient after this commit: whoever has the same key, otherwise whoever has the same name. Nil for one that is
   /// removed, or can only plan.
-  private func successor(of name: Identifier<KeyplanCore.Recipient>) -> Identifier<KeyplanCore.Recipient>? {
+  private func successor(of name: Identifier<Recipient>) -> Identifier<Recipient>? {
     let full = state.recipients.filter { $0.value.role == .full }
     guard let old = recipientsBefore[name] else { return full[name] == nil ? nil : name }
     return full.first { $0.value.publicKey == old.publicKey }?.key ?? (full[name] == nil ? nil : name)
@@ -107,7 +107,7 @@ extension CommitBuilder {
 
 extension KeyFacts {
   fileprivate func renaming(
-    _ successor: (Identifier<KeyplanCore.Recipient>) -> Identifier<KeyplanCore.Recipient>?
+    _ successor: (Identifier<Recipient>) -> Identifier<Recipient>?
   ) -> KeyFacts {
     guard let recipients else { return self }
     return with(recipients: Set(recipients.compactMap(successor)).sorted())

@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 extension CommitBuilder {
   /// Renames a key. Its row id, the sealing of its values and its fingerprints all depend on the name, so everything is

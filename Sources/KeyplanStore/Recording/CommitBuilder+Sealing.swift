@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 extension CommitBuilder {
   /// Seals what was written, so that it need not be kept until the end.

@@ -1,6 +1,6 @@
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Builds one commit: from verified rows and changes to a batch of sealed rows.
@@ -35,7 +35,7 @@ struct CommitBuilder {
   /// Runs the plugins that recipients need.
   var plugins: any PluginRunning = NoPlugins()
   /// The recipients before this commit.
-  var recipientsBefore: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient]
+  var recipientsBefore: [Identifier<Recipient>: Recipient]
 
   static let moved = StoreError(.stale, "Another process committed to the store meanwhile.", hint: "Plan again.")
 
@@ -57,7 +57,7 @@ struct CommitBuilder {
 
   /// The first commit of a store.
   static func first(
-    _ keys: EpochKeys, _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient],
+    _ keys: EpochKeys, _ recipients: [Identifier<Recipient>: Recipient],
     plugins: any PluginRunning = NoPlugins()
   ) throws(StoreError) -> Batch {
     let header = Header(
@@ -324,12 +324,12 @@ struct CommitBuilder {
   mutating func remove(_ id: RowID) { set(id, nil) }
 
   static func encryptionRecipients(
-    _ recipients: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], for role: KeyplanCore.Recipient.Role
-  ) throws(StoreError) -> [KeyplanAge.Recipient] {
-    var found: [KeyplanAge.Recipient] = []
+    _ recipients: [Identifier<Recipient>: Recipient], for role: Recipient.Role
+  ) throws(StoreError) -> [AgeRecipient] {
+    var found: [AgeRecipient] = []
     for (name, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.role == role {
       do throws(AgeError) {
-        found.append(try KeyplanAge.Recipient(parsing: recipient.publicKey))
+        found.append(try AgeRecipient(parsing: recipient.publicKey))
       } catch {
         throw StoreError(.wrongIdentity, "The recipient \"\(name)\" cannot be used: \(error).")
       }

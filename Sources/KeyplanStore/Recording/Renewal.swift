@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// A store with a new root key: every row is sealed again, every fingerprint is derived again from its value. What was added is sealed
 /// at once, so that no more than the rows is in memory, whatever there is in the store.

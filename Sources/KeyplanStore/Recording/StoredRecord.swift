@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The content of a sealed record row.
 enum StoredRecord {

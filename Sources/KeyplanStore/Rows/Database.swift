@@ -1,5 +1,5 @@
 import CSQLite
-import KeyplanApply
+import KeyplanPorts
 
 /// A connection to SQLite: statements are prepared once, and values are bound, never part of the SQL or of an error.
 struct Database: ~Copyable {

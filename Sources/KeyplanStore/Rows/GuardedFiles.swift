@@ -1,5 +1,5 @@
 import CSQLite
-import KeyplanApply
+import KeyplanPorts
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 /// Storage for sealed rows, to which keys, records and secrets are opaque.
 ///

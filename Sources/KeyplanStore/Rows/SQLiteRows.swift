@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 import Synchronization
 
 /// Sealed rows in an SQLite file.

@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 /// Binds all record rows to one state of the store: a MAC for each bucket of rows, and the root over the header.
 ///

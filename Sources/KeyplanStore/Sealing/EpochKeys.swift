@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The subkeys of one epoch, each for one purpose: HKDF-SHA-256 (RFC 5869) of the root key. A class, because every
@@ -212,7 +212,10 @@ final class EpochKeys: Sendable {
   private static func bytes(of code: HMAC<SHA256>) -> [UInt8] { code.finalize().withUnsafeBytes { Array($0) } }
 
   private static func fingerprint(_ code: HMAC<SHA256>) -> Fingerprint {
-    guard let fingerprint = code.finalize().withUnsafeBytes({ Fingerprint($0.prefix(16)) }) else {
+    guard
+      let fingerprint = code.finalize().withUnsafeBytes({ Fingerprint(UnsafeRawBufferPointer(rebasing: $0.prefix(16))) }
+      )
+    else {
       preconditionFailure("SHA-256 returns 32 bytes")
     }
     return fingerprint

@@ -1,8 +1,8 @@
 import Crypto
 import FoundationEssentials
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The key that seals the values of keys that only some recipients may open: 32 random bytes, which nothing in the store
@@ -48,8 +48,7 @@ struct GroupKey: Sendable {
   }
 
   /// Names and public keys, so that another person with the same name is another group.
-  static func id(of members: [Identifier<KeyplanCore.Recipient>: KeyplanCore.Recipient], under keys: EpochKeys) -> RowID
-  {
+  static func id(of members: [Identifier<Recipient>: Recipient], under keys: EpochKeys) -> RowID {
     var fields = LengthPrefixed()
     for (name, recipient) in members.sorted(by: { $0.key < $1.key }) {
       fields.append(name.name)
@@ -116,7 +115,7 @@ struct GroupKey: Sendable {
 
   /// The age files for the members, by slot.
   func files(
-    for members: [KeyplanAge.Recipient], plugins: any PluginRunning
+    for members: [AgeRecipient], plugins: any PluginRunning
   ) throws(StoreError) -> [String: [UInt8]] {
     do throws(AgeError) {
       return try RecipientClass.files(Self.slot(id), of: text(), for: members, plugins: plugins)
@@ -130,7 +129,7 @@ struct GroupKey: Sendable {
 struct ValueGroup {
   let id: RowID
   let key: Identifier<Key>
-  let recipients: [Identifier<KeyplanCore.Recipient>]
+  let recipients: [Identifier<Recipient>]
 
   /// That the identity in use is not among them.
   var closed: StoreError { .otherRecipients(of: key, recipients) }
@@ -139,7 +138,7 @@ struct ValueGroup {
 extension StoreError {
   /// That a key's value is only for these recipients.
   static func otherRecipients(
-    of key: Identifier<Key>, _ recipients: [Identifier<KeyplanCore.Recipient>]
+    of key: Identifier<Key>, _ recipients: [Identifier<Recipient>]
   ) -> StoreError {
     let names = recipients.map(\.name).joined(separator: ", ")
     return StoreError(

@@ -1,8 +1,8 @@
 import Crypto
 import FoundationEssentials
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The root key of an epoch, and the store to which it belongs. It is stored as an age file, so that `age --decrypt`
@@ -66,7 +66,7 @@ struct Keyring: Sendable {
 
   /// The age files for all recipients with full access, by slot.
   func files(
-    for recipients: [KeyplanAge.Recipient], plugins: any PluginRunning
+    for recipients: [AgeRecipient], plugins: any PluginRunning
   ) throws(StoreError) -> [String: [UInt8]] {
     do throws(AgeError) {
       return try RecipientClass.files(Self.fullSlot, of: text(), for: recipients, plugins: plugins)

@@ -1,5 +1,5 @@
 import KeyplanAge
-import KeyplanApply
+import KeyplanPorts
 import KeyplanSecrets
 
 extension EpochKeys {

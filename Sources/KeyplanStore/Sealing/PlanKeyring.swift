@@ -1,8 +1,8 @@
 import Crypto
 import FoundationEssentials
 import KeyplanAge
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The subkeys that planning needs. None of them opens a value.
@@ -78,7 +78,7 @@ struct PlanKeyring: Sendable {
 
   /// The age files for recipients that can only plan, by slot.
   func files(
-    for recipients: [KeyplanAge.Recipient], plugins: any PluginRunning
+    for recipients: [AgeRecipient], plugins: any PluginRunning
   ) throws(StoreError) -> [String: [UInt8]] {
     do throws(AgeError) {
       return try RecipientClass.files(Self.slot, of: text(), for: recipients, plugins: plugins)

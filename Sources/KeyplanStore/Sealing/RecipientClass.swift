@@ -1,5 +1,5 @@
 import KeyplanAge
-import KeyplanApply
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Recipients that can share an age file, by the labels that age demands to be equal. The keyring has a file for each class.
@@ -22,7 +22,7 @@ enum RecipientClass: CaseIterable {
 
   /// An age file for each class of recipients, by slot.
   static func files(
-    _ name: String, of text: borrowing Secret, for recipients: [KeyplanAge.Recipient], plugins: any PluginRunning
+    _ name: String, of text: borrowing Secret, for recipients: [AgeRecipient], plugins: any PluginRunning
   ) throws(AgeError) -> [String: [UInt8]] {
     let files = try Age.encryptByLabels(text, to: recipients, plugins: plugins)
     return Dictionary(

@@ -1,6 +1,6 @@
 import Crypto
 import FoundationEssentials
-import KeyplanApply
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Seals and opens the rows of one epoch. The number of the algorithm is part of the authenticated data; each table has

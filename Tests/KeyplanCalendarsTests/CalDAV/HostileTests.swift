@@ -1,6 +1,6 @@
 import Foundation
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import Testing
 
 @testable import KeyplanCalendars

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import Testing
 
 @testable import KeyplanCalendars

@@ -70,9 +70,11 @@ extension FuzzEntry {
   /// A recipient's own text is the same recipient.
   private static func recipient(_ input: [UInt8]) throws(Violation) {
     let text = String(decoding: input, as: UTF8.self)
-    guard let recipient = try? Recipient(parsing: text) else { return }
+    guard let recipient = try? AgeRecipient(parsing: text) else { return }
     try require((recipient.labels?.count ?? 0) <= 1, "labels")
-    guard let again = try? Recipient(parsing: recipient.description) else { throw Violation("its own text is refused") }
+    guard let again = try? AgeRecipient(parsing: recipient.description) else {
+      throw Violation("its own text is refused")
+    }
     try require(again == recipient, "its own text is another recipient")
   }
 
@@ -85,7 +87,7 @@ extension FuzzEntry {
     }
     try require(!found.isEmpty, "no identity and no error")
     for identity in found.prefix(2) {
-      guard let recipient = try? Recipient(parsing: identity.recipient.description) else {
+      guard let recipient = try? AgeRecipient(parsing: identity.recipient.description) else {
         throw Violation("the recipient of an identity is refused")
       }
       try require(recipient == identity.recipient, "an identity with another recipient")

@@ -1,6 +1,7 @@
-import KeyplanCore
 import KeyplanDocuments
 import KeyplanLocal
+import KeyplanModel
+import KeyplanPlanning
 import KeyplanProviders
 import KeyplanRemote
 

@@ -1,5 +1,6 @@
 import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 extension FuzzEntry {
   static let plans = [FuzzEntry(name: "plan", longest: 16384, check: read)]

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 @testable import KeyplanStore

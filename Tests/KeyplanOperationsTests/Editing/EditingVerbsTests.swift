@@ -1,7 +1,7 @@
 import Foundation
-import KeyplanCore
 import KeyplanDocuments
 import KeyplanManifest
+import KeyplanModel
 import Testing
 
 @testable import KeyplanOperations

@@ -1,6 +1,6 @@
-import KeyplanCore
 import KeyplanLocal
 import KeyplanManifest
+import KeyplanModel
 import KeyplanProviders
 
 @testable import KeyplanOperations

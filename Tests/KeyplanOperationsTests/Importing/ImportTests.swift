@@ -1,6 +1,6 @@
 import Foundation
-import KeyplanCore
 import KeyplanDocuments
+import KeyplanModel
 import KeyplanProviders
 import Testing
 

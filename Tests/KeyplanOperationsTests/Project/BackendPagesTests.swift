@@ -1,6 +1,6 @@
 import Foundation
-import KeyplanCore
 import KeyplanManifest
+import KeyplanModel
 import KeyplanProviders
 import KeyplanReporting
 import Testing

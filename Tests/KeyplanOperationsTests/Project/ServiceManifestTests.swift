@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanManifest
+import KeyplanModel
 import KeyplanProviders
 import Testing
 

@@ -1,7 +1,8 @@
 import Foundation
 import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import Synchronization
 

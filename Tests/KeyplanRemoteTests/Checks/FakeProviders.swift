@@ -1,6 +1,6 @@
 import Foundation
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanSecrets
 import TestTools
 import Testing

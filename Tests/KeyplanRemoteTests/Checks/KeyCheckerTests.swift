@@ -1,6 +1,6 @@
-import KeyplanCore
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
 import KeyplanSecrets
 import Synchronization
 import TestTools

@@ -1,6 +1,6 @@
 import Foundation
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import TestTools
 import Testing
 

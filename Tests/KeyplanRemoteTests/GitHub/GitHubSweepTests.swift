@@ -1,6 +1,8 @@
 import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPlanning
+import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
 import Synchronization

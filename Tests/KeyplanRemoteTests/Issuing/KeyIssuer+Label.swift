@@ -1,4 +1,4 @@
-import KeyplanApply
+import KeyplanPorts
 
 @testable import KeyplanRemote
 

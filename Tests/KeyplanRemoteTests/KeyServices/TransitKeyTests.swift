@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanSecrets
 import Testing
 

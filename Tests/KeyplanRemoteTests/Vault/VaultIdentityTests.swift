@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import TestTools
 import Testing
 

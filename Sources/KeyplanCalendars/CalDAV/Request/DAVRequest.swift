@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 
 /// The method and body of a request (RFC 4918, RFC 4791, RFC 6578).
 struct DAVRequest: Sendable {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// How long an event and its recurrences take (RFC 5545, section 3.8.5.3).
 enum EventLength: Hashable, Sendable {

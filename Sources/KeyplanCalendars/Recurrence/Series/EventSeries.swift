@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The events of an object that have one UID: one with its recurrence rules, and those that replace occurrences of it.
 /// Invitations to a single occurrence come without the former.

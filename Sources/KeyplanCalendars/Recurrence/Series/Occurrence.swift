@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// An event that does not recur, or one occurrence of one that does.
 struct Occurrence: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Which occurrences of a series are excluded or replaced.
 struct Replacements {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Computes the occurrences of a series in a range (RFC 5545, section 3.8.5). Cancelled ones are left out.
 struct SeriesExpansion {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Goes through the rules and dates of a series.
 struct SeriesWalk {

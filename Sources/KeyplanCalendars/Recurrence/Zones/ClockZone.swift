@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A time zone: what the clocks there show, and when they are changed.
 struct ClockZone: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The clock on which an event takes place.
 enum EventClock: Hashable, Sendable {

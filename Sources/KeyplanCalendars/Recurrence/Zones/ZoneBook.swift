@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The zones of one calendar object: those that it defines, then those of the system.
 struct ZoneBook {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A `VTIMEZONE` (RFC 5545, section 3.6.5).
 struct ZoneDefinition: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// The content of a file of the system's zone data (TZif, RFC 9636).
 struct ZoneFile: Sendable {

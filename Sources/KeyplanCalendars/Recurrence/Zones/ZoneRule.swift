@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A rule for all years, in the form of the variable TZ: `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, and RFC 9636, section
 /// 3.3.1).

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanSecrets
 
 /// The actions of IAM that keyplan uses for the keys of one user (IAM API Reference, version 2010-05-08).

@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// The access keys of IAM users, through one connection.
 package struct AccessKeyBackend: RemoteBackend {

@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Makes, lists, disables and revokes the access keys of IAM users. They have no labels.

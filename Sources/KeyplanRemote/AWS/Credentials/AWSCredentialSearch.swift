@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Finds the credential of a connection: what the manifest declares, else what AWS's own tools would use, in their

@@ -1,7 +1,7 @@
 import Crypto
-import KeyplanApply
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Credentials that other programs of the user provide: the AWS CLI's session, and `credential_process`.

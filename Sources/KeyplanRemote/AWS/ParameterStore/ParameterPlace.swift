@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// A path of parameters.
 struct ParameterPlace: Sendable {

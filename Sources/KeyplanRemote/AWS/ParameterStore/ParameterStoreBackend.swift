@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// AWS Systems Manager Parameter Store, through one connection.
 package struct ParameterStoreBackend: RemoteBackend {

@@ -1,5 +1,5 @@
-import KeyplanApply
-import KeyplanCore
+import KeyplanModel
+import KeyplanPorts
 
 /// Parameters in AWS Parameter Store, as a source.
 struct ParameterStoreSource: SecretSource {

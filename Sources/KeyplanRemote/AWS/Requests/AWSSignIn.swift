@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import Synchronization
 
 /// The credential of a connection, found once per run and shared by all requests.

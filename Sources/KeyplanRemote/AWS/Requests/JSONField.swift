@@ -1,5 +1,5 @@
-import KeyplanApply
 import KeyplanJSON
+import KeyplanPorts
 import KeyplanSecrets
 
 /// A secret of a service that has one value, and a member of its JSON object.

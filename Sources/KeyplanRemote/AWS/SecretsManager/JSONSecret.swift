@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// A secret whose value is a JSON object, with a target's names as members.

@@ -1,5 +1,5 @@
 import Crypto
-import KeyplanApply
+import KeyplanPorts
 import KeyplanSecrets
 
 /// Writes and deletes single secrets, each guarded by the version that was read.

@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// AWS Secrets Manager, through one connection.
 package struct SecretsManagerBackend: RemoteBackend {

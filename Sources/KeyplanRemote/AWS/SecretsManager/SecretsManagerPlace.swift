@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 import KeyplanSecrets
 
 /// Where a target's names are in AWS Secrets Manager.

@@ -1,4 +1,4 @@
-import KeyplanCore
+import KeyplanModel
 
 /// Times as AWS writes them.
 enum AWSTime {

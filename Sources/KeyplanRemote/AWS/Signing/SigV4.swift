@@ -1,6 +1,6 @@
 import Crypto
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
 import KeyplanSecrets
 
 /// AWS's Signature Version 4, in the header `Authorization` (IAM User Guide, "Create a signed AWS API request").

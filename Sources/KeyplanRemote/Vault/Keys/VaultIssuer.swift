@@ -1,6 +1,6 @@
-import KeyplanApply
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 
 /// The credentials that a role makes. The id of one is that of its lease.

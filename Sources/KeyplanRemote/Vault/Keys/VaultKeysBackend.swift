@@ -1,5 +1,5 @@
-package import KeyplanApply
-package import KeyplanCore
+package import KeyplanModel
+package import KeyplanPorts
 
 /// The engines of HashiCorp Vault and OpenBao that make credentials with a user name and a password
 /// (developer.hashicorp.com/vault/api-docs/secret/databases).

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
 import KeyplanSecrets
 
 /// A role of a secrets engine. Each credential that it makes has a lease, whose id begins with the path of the role.

@@ -1,5 +1,5 @@
-import KeyplanCore
 import KeyplanJSON
+import KeyplanModel
 
 /// How long a token lives. A lease ends with the token that made it.
 struct VaultTokenLife: Sendable {

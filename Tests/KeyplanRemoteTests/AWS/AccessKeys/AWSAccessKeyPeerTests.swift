@@ -1,6 +1,7 @@
 import KeyplanApply
-import KeyplanCore
 import KeyplanHTTP
+import KeyplanModel
+import KeyplanPorts
 import KeyplanSecrets
 import Testing
 

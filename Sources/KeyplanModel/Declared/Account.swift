@@ -1,0 +1,91 @@
+/// A calendar account as the manifest declares it.
+package struct Account: Hashable, Sendable {
+  /// Whose it is and who is asked. A sign-in is good for these alone.
+  package let facts: AccountFacts
+  /// The calendar that is meant, by its name or id; nil for the one that the account prefers.
+  package let calendar: String?
+  /// How tokens come about.
+  package let signIn: SignIn
+  /// Whether the client is in Google's publishing status *Testing*.
+  package let isTesting: Bool
+  /// Where the secrets are found that the service asks of whoever asks it.
+  package let secrets: Secrets
+  /// Where a refresh token is found that is taken over where nobody can sign in; nil where a person does.
+  package let token: Reference?
+  /// When a sign-in is too old.
+  package let expiry: Expiry?
+  /// Where the manifest declares it.
+  package let place: FileLocation?
+
+  /// How tokens come about.
+  package enum SignIn: String, Sendable, Codable, CaseIterable {
+    /// A person, in a browser on this machine.
+    case browser
+    /// A person, on another device.
+    case device
+    /// A key file signs for itself.
+    case serviceAccount
+    /// The client, in its own name.
+    case clientCredentials
+    /// There are no tokens: user and password go with each request.
+    case password
+
+    /// Whether a person must agree before there is a first token.
+    package var needsPerson: Bool { self == .browser || self == .device }
+    /// Whether there are tokens at all.
+    package var hasTokens: Bool { self != .password }
+  }
+
+  /// References to what is secret beside the tokens.
+  package struct Secrets: Hashable, Sendable {
+    /// The client's secret.
+    package let client: Reference?
+    /// The password of an account without tokens.
+    package let password: Reference?
+    /// A service account's key file.
+    package let keyFile: Reference?
+
+    /// Nil for what the sign-in does not need.
+    package init(client: Reference? = nil, password: Reference? = nil, keyFile: Reference? = nil) {
+      self.client = client
+      self.password = password
+      self.keyFile = keyFile
+    }
+
+    /// All that there are.
+    package var all: [Reference] { [client, password, keyFile].compactMap(\.self) }
+  }
+
+  /// Trusts its arguments: the manifest's reader has checked them.
+  package init(
+    facts: AccountFacts, calendar: String? = nil, signIn: SignIn, isTesting: Bool = false,
+    secrets: Secrets = Secrets(), token: Reference? = nil, expiry: Expiry? = nil, place: FileLocation? = nil
+  ) {
+    self.facts = facts
+    self.calendar = calendar
+    self.signIn = signIn
+    self.isTesting = isTesting
+    self.secrets = secrets
+    self.token = token
+    self.expiry = expiry
+    self.place = place
+  }
+
+  /// All references that it has.
+  package var references: [Reference] { secrets.all + [token].compactMap(\.self) }
+
+  /// What must have been allowed before anything is asked: hosts that get a credential, and what references touch.
+  package var surface: Set<ExternalAccess> { Set(surfaceTerms.keys) }
+
+  /// The same with the terms of each: for a host, the references to the credentials that are sent to it. A password is sent with
+  /// every request, so its term includes the user and the address: one host may serve many.
+  package var surfaceTerms: [ExternalAccess: Set<String>] {
+    let holder = signIn == .password ? " of \(facts.account) at \(facts.url ?? "")" : ""
+    let credentials = Set(references.map { "credential \($0)\(holder)" })
+    var terms = Dictionary(uniqueKeysWithValues: facts.hosts.map { ($0, credentials) })
+    for reference in references {
+      if let item = reference.surface { terms[item, default: []].formUnion(reference.terms) }
+    }
+    return terms
+  }
+}

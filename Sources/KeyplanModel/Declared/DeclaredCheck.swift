@@ -1,0 +1,79 @@
+/// What a manifest declares of the check of a provider's keys. Where it declares nothing, the built-in check is made.
+package struct DeclaredCheck: Hashable, Sendable {
+  /// The address in the place of the built-in one, or that of a described check.
+  package let address: String?
+  /// The digest of a check that the manifest describes; nil for the built-in one.
+  package let digest: String?
+  /// The hosts that get the keys of the provider.
+  package let hosts: [ExternalAccess]
+
+  package init(address: String?, digest: String?, hosts: [ExternalAccess]) {
+    self.address = address
+    self.digest = digest
+    self.hosts = hosts
+  }
+
+  /// The term of the permissions for its hosts: the provider whose keys are sent, the address, and what is asked.
+  func term(of provider: String) -> String {
+    let parts = [address.map { "address \($0)" }, digest].compactMap(\.self)
+    return "\(Self.prefix(of: provider)) \(parts.joined(separator: ", "))"
+  }
+
+  /// How the terms of a provider's check begin.
+  static func prefix(of provider: String) -> String { "check of \(provider):" }
+}
+
+extension Manifest {
+  /// The permissions that declared checks require, with their terms.
+  package var checkTerms: [ExternalAccess: Set<String>] {
+    var terms: [ExternalAccess: Set<String>] = [:]
+    for (name, provider) in providers {
+      for host in provider.check?.hosts ?? [] { terms[host, default: []].insert(provider.check?.term(of: name) ?? "") }
+    }
+    return terms
+  }
+
+  /// Why a key may not be sent to its provider; nil if it may.
+  ///
+  /// A key goes only to the provider that is recorded with it, and in the way that was permitted: by the built-in check, which
+  /// no manifest can change, or by the one that an apply has recorded. Otherwise a change of the manifest alone
+  /// could send the key to another host.
+  package func checkObstacle(of id: Identifier<Key>, _ record: KeyRecord, under surface: Surface) -> CheckObstacle? {
+    guard let key = keys[id] else { return .undeclared }
+    guard key.facts.provider == record.facts.provider else {
+      return .otherProvider(declared: key.facts.provider, recorded: record.facts.provider)
+    }
+    return checkObstacle(for: key.facts.provider, under: surface)
+  }
+
+  /// Why a provider may not be asked about a value that is not recorded yet; nil if it may.
+  package func checkObstacle(for name: String, under surface: Surface) -> CheckObstacle? {
+    guard let check = providers[name]?.check else {
+      // The manifest no longer declares the permitted check. The keys may belong to another service with the same API, so
+      // the built-in check must not send them.
+      return surface.checkedHosts(of: name).min().map { .pending($0) }
+    }
+    let term = check.term(of: name)
+    return check.hosts.filter { !surface.permits($0, with: [term]) }.min().map { .pending($0) }
+  }
+}
+
+/// Why a key may not be sent to its provider before a plan was applied.
+package enum CheckObstacle: Hashable, Sendable {
+  /// The manifest does not declare the key.
+  case undeclared
+  /// The manifest names another provider than the store.
+  case otherProvider(declared: String, recorded: String)
+  /// The permission for this host is not recorded as it is declared.
+  case pending(ExternalAccess)
+}
+
+extension Surface {
+  /// The hosts that are permitted for the check of a provider.
+  fileprivate func checkedHosts(of provider: String) -> [ExternalAccess] {
+    items.filter { item in
+      guard item.kind == .host, let terms = self[item] else { return false }
+      return terms.contains { $0.hasPrefix(DeclaredCheck.prefix(of: provider)) }
+    }
+  }
+}

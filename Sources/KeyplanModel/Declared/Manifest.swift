@@ -1,0 +1,86 @@
+/// The manifest as meant: complete, consistent and defaulted. Every name it uses is declared in it.
+package struct Manifest: Sendable {
+  /// The environment it was read for; nil for the one without a name.
+  package let environment: String?
+  /// Who can open the store; nil where the manifest leaves it to those recorded.
+  package let recipients: [Identifier<Recipient>: Recipient]?
+  /// The recipients of which only a key management service opens the identity.
+  package let sealedRecipients: Set<Identifier<Recipient>>
+  /// The providers that keys name, catalog and manifest together, by name.
+  package let providers: [String: Provider]
+  /// The keys.
+  package let keys: [Identifier<Key>: Key]
+  /// The same keys in the order of the manifest, for whoever looks at all of them: in this order they lie side by side in
+  /// memory, and so do the lines of a file that their sources name, more often than not.
+  package let keysAsDeclared: [(id: Identifier<Key>, key: Key)]
+  /// The slots, from the section `active`.
+  package let slots: [Identifier<Slot>: Slot]
+  /// The targets.
+  package let targets: [Identifier<Target>: Target]
+  /// The programs that are run after something was written to a target, or withdrawn from it.
+  package let hooks: [Identifier<Target>: Reference]
+  /// The calendar accounts.
+  package let accounts: [Identifier<Account>: Account]
+  /// The connections: declared ones, and those that are used by a backend's own name.
+  package internal(set) var connections: [Identifier<Connection>: Connection]
+  /// What is carried out once and remembered.
+  package let migrations: [Migration]
+  /// What is demanded of the keys.
+  package let rules: [Rule]
+  /// How long a value can wait for its replacement once a recipient who could read it is removed.
+  package let exposedFor: Interval
+  /// After how long `drift` has the keys' providers asked again; nil for only when that is asked for.
+  package let verifiedEvery: Interval?
+  /// Everything declared that this version cannot carry out yet, each a diagnostic that blocks only its own address.
+  package let unsupported: [Unsupported]
+
+  /// Something declared that this version reads and validates, and cannot carry out.
+  package struct Unsupported: Sendable {
+    /// What is held back.
+    package let address: Address
+    /// What it is, in words: `keychain sources`, `passphrases`.
+    package let what: String
+    /// Where the manifest declares it.
+    package let place: FileLocation?
+
+    package init(_ address: Address, _ what: String, place: FileLocation?) {
+      self.address = address
+      self.what = what
+      self.place = place
+    }
+  }
+
+  /// Trusts its arguments: the manifest's reader has checked them.
+  /// - Parameters:
+  ///   - keysAsDeclared: the keys once more; nil for any order.
+  ///   - hooks: nil for those of the targets.
+  ///   - exposedFor: nil for the default.
+  package init(
+    environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
+    sealedRecipients: Set<Identifier<Recipient>> = [],
+    providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
+    keysAsDeclared: [(id: Identifier<Key>, key: Key)]? = nil,
+    slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
+    hooks: [Identifier<Target>: Reference]? = nil, accounts: [Identifier<Account>: Account] = [:],
+    connections: [Identifier<Connection>: Connection] = [:],
+    migrations: [Migration] = [], rules: [Rule] = [], exposedFor: Interval? = nil, verifiedEvery: Interval? = nil,
+    unsupported: [Unsupported] = []
+  ) {
+    self.exposedFor = exposedFor ?? Exposure.patience
+    self.verifiedEvery = verifiedEvery
+    self.environment = environment
+    self.recipients = recipients
+    self.sealedRecipients = sealedRecipients
+    self.providers = providers
+    self.keys = keys
+    self.keysAsDeclared = keysAsDeclared ?? keys.map { ($0, $1) }
+    self.slots = slots
+    self.targets = targets
+    self.hooks = hooks ?? targets.compactMapValues(\.hook)
+    self.accounts = accounts
+    self.connections = connections
+    self.migrations = migrations
+    self.rules = rules
+    self.unsupported = unsupported
+  }
+}

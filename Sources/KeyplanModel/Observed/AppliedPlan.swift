@@ -1,0 +1,24 @@
+/// A plan that was applied to its end.
+package struct AppliedPlan: Hashable, Sendable, Codable {
+  /// `kp1-…`.
+  package let id: String
+  /// When its last step was recorded.
+  package let at: Moment
+
+  package init(id: String, at: Moment) {
+    self.id = id
+    self.at = at
+  }
+
+  /// How many of them a store remembers.
+  package static let limit = 100
+}
+
+extension [AppliedPlan] {
+  /// Adds the latest one; a plan that was applied before counts once.
+  package mutating func note(_ plan: AppliedPlan) {
+    removeAll { $0.id == plan.id }
+    append(plan)
+    if count > AppliedPlan.limit { removeFirst(count - AppliedPlan.limit) }
+  }
+}

@@ -1,0 +1,53 @@
+/// The start of a value's age.
+///
+/// A date of issue in the manifest is recorded with the value that it was declared for. It does not apply to later values, so that no key
+/// is retired because of the date of its predecessor.
+extension KeyVersion {
+  /// The start of its age.
+  package var birth: Moment { issuedAt ?? storedAt }
+}
+
+extension KeyRecord {
+  /// The current value's date of issue under these facts; nil if its age counts from when it was stored.
+  package func issuedAt(under facts: KeyFacts) -> Moment? {
+    facts.issued == self.facts.issued ? version.issuedAt : facts.issued
+  }
+
+  /// The start of the current value's age under these facts.
+  package func birth(under facts: KeyFacts) -> Moment { issuedAt(under: facts) ?? version.storedAt }
+
+  /// The state of the current value; nil where it does not expire.
+  /// - Parameter facts: the declared facts; nil for the recorded ones.
+  package func state(under facts: KeyFacts? = nil, at now: Moment) -> Expiry.State? {
+    (facts ?? self.facts).expiry?.state(from: birth(under: facts ?? self.facts), at: now)
+  }
+
+  /// The declared date of issue if it belongs to another value than the current one; otherwise nil.
+  package func otherDate(under facts: KeyFacts) -> Moment? {
+    guard let issued = facts.issued, issued != issuedAt(under: facts) else { return nil }
+    return issued
+  }
+
+  /// The date of issue to record with a value.
+  /// - Parameters:
+  ///   - fingerprint: of the value; nil if the value is known at apply only.
+  ///   - old: the previous record, also of a forgotten key.
+  package static func issuedAt(of fingerprint: Fingerprint?, _ facts: KeyFacts, over old: KeyRecord?) -> Moment? {
+    guard let issued = facts.issued, let old, old.facts.issued == issued else { return facts.issued }
+    if let fingerprint, let same = old.storedVersions.first(where: { $0.fingerprint == fingerprint }) {
+      return same.issuedAt
+    }
+    // The previous value cannot have been issued after it was stored: the date was declared in advance for this one.
+    return issued > old.version.storedAt + Moment.dateTolerance ? issued : nil
+  }
+}
+
+extension KeyFacts {
+  /// The date of issue if it is in the future; otherwise nil.
+  package func futureDate(at now: Moment) -> Moment? { issued.flatMap { $0 > now + Moment.dateTolerance ? $0 : nil } }
+}
+
+extension Moment {
+  /// The tolerance for dates without a time of day, which are read as the start of the day in UTC.
+  package static let dateTolerance = Interval.days(1)
+}

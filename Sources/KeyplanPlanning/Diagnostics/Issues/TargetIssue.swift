@@ -1,0 +1,113 @@
+package import KeyplanModel
+
+/// What is reported about a target.
+package enum TargetIssue: Hashable, Sendable {
+  /// It could not be asked. Nothing is changed there.
+  case failed(AccessFailure, at: Destination)
+  /// A place that it must leave may not be touched. Nothing is changed there.
+  case notAllowed(Destination)
+  /// Another place has the name of the one that keyplan wrote to. Nothing is changed there.
+  case replaced(Destination)
+  /// The place cannot be written. Nothing is changed there.
+  case blocked(WriteBlocker)
+  /// Names that cannot be set or removed at a place that could be written. They are left as they are; if the names are
+  /// changed together or not at all, nothing is changed there.
+  case namesBlocked([WriteBlockers.Names], isWhole: Bool)
+  /// Whoever asks here cannot write it; others may.
+  case blockedHere(WriteBlocker)
+  /// It names a key that is retired.
+  case retiredKey(Identifier<Key>)
+  /// It names a key that is revoked.
+  case revokedKey(Identifier<Key>)
+  /// The place shows names, and nothing that changes with their values.
+  case writeOnly(Destination)
+  /// The place is compared at apply only, because git tracks it in an untrusted checkout.
+  case notCompared(Destination)
+  /// The place has values under these names that keyplan did not write.
+  case taken(Destination, names: [String], canBeRead: Bool)
+  /// The place configures a CI service.
+  case inPipeline(Destination)
+  /// The place's file is open to other users.
+  case exposed(Destination, FileMode)
+  /// These names are no longer recorded, and the place still has them.
+  case stillHeld(Destination, names: [String], Next)
+
+  /// These names keep an earlier value of a key that was changed.
+  case pending(Destination, names: [String], Reason)
+  /// These names keep a revoked value, because nothing replaces it and nobody agreed to its removal.
+  case leavesWithout(Destination, names: [String])
+
+  /// Why a name keeps its value although its key was changed.
+  package enum Reason: Hashable, Sendable {
+    /// The checkout is not trusted.
+    case untrusted
+    /// The place may not be touched before an apply allows it.
+    case notAllowed
+    /// The manifest does not declare the name as it is recorded.
+    case edited
+    /// The place could not be asked.
+    case failed(AccessFailure)
+    /// The place cannot be written.
+    case blocked(WriteBlocker)
+    /// A plan has another error there.
+    case refused
+  }
+
+  /// What the next apply does about names that are no longer recorded.
+  package enum Next: Hashable, Sendable { case removed, compared, nothing }
+
+  var code: Diagnostic.Code {
+    switch self {
+    case .failed(let failure, _): failure.targetCode
+    case .notAllowed: .targetUnreachable
+    case .replaced, .blocked, .namesBlocked(_, isWhole: true): .targetUnreadable
+    case .namesBlocked(_, isWhole: false): .targetNameUnusable
+    case .blockedHere: .targetNotWritable
+    case .retiredKey, .revokedKey: .noUsableKey
+    case .writeOnly: .targetWriteOnly
+    case .notCompared: .targetNotCompared
+    case .taken: .targetTaken
+    case .inPipeline: .targetInPipeline
+    case .exposed: .targetExposed
+    case .stillHeld: .stillHeld
+    case .pending: .targetPending
+    case .leavesWithout: .nothingLeft
+    }
+  }
+}
+
+/// What is reported about one name at a target.
+package enum EntryIssue: Hashable, Sendable {
+  /// It is no longer declared, and its value is not one that keyplan wrote. It stays.
+  case changedByOthers
+  /// The place does not have it.
+  case missing
+  /// The place has something under it that is not text.
+  case notText
+  /// The place has a value that was revoked.
+  case revoked(Revocation)
+  /// The place shows neither its value nor a mark.
+  case noMarks
+  /// It has the value of a part, and these other parts cannot be accepted with it.
+  case partsApart([Identifier<Key>])
+  /// The targets have values of different keys for these parts.
+  case partsMixed([Identifier<Key>])
+  /// The place could not be asked, or not about this name.
+  case failed(AccessFailure, isWhole: Bool)
+  /// git tracks the place in an untrusted checkout, so that it is not read.
+  case untrusted
+  /// The place may be read once an apply has allowed it.
+  case notAllowed
+
+  var code: Diagnostic.Code {
+    switch self {
+    case .changedByOthers: .changedByOthers
+    case .partsApart, .partsMixed: .partsDiffer
+    case .missing: .secretNotFound
+    case .revoked: .valueRevoked
+    case .notText, .failed(_, isWhole: false): .targetNameUnusable
+    case .noMarks, .untrusted, .notAllowed: .targetUnreadable
+    case .failed(let failure, isWhole: true): failure.targetCode
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package import KeyplanModel
+
+/// What drift found, and how much it did not look at.
+package struct Drift: Sendable {
+  /// The most urgent first.
+  package let findings: [Finding]
+  /// What could not be asked.
+  package let diagnostics: [Diagnostic]
+  /// What is neither a finding nor in place.
+  package let left: LookedAt
+}
+
+/// How much was compared, and how much was not, so that nothing is said to agree that nobody looked at.
+package struct LookedAt: Hashable, Sendable {
+  /// The names that have the value that belongs there.
+  package var inPlace = 0
+  /// The names that have it, and no record says so yet.
+  package var unrecorded = 0
+  /// The names that wait for their first apply.
+  package var notYet = 0
+  /// The names at which somebody else's value is, and keyplan wrote nothing.
+  package var foreign = 0
+  /// The names whose key has no usable value.
+  package var waiting = 0
+  /// The names that were not compared.
+  package var unseen = 0
+  /// The keys whose source was compared.
+  package var sources = 0
+  /// The keys without a source on this machine.
+  package var absent = 0
+  /// The keys whose source was not read.
+  package var unread = 0
+  /// The leased keys that were not looked up at their providers.
+  package var unasked = 0
+
+  /// The steps of the next apply of which nothing else says anything.
+  package var changes = 0
+  /// Whether errors stop the next apply, or part of it.
+  package var isBlocked = false
+
+  /// Since when an apply has been running, so that what it is changing was not judged; nil if none is.
+  package var running: Moment?
+
+  package init() {}
+
+  init(_ standings: TargetStandings, _ observed: Observation, _ plan: Plan, _ diagnostics: [Diagnostic]) {
+    self.init(sourcesOf: observed)
+    isBlocked = diagnostics.contains { $0.code.severity == .error }
+    changes = plan.steps.count
+    running = observed.running
+    for row in standings.rows {
+      switch row.standing {
+      case .inPlace: if row.facts.isRecorded { inPlace += 1 } else { unrecorded += 1 }
+      case .notYet: notYet += 1
+      case .foreign: foreign += 1
+      case .waits: waiting += 1
+      case .unknown: unseen += 1
+      case .interrupted, .behind, .removed, .changed, .gone, .leftover, .released: break
+      }
+    }
+  }
+
+  /// How much of the sources was compared.
+  package init(sourcesOf observed: Observation) {
+    for (id, finding) in observed.sources {
+      switch finding {
+      case .value: sources += 1
+      case .missing: if observed.recorded.keys[id] != nil { absent += 1 }
+      case .deferred, .contentChanged, .notAskedHere, .notAllowed: unread += 1
+      case .given, .wanted, .failed: break
+      }
+    }
+    unasked = observed.leases.values.count { $0 == .unknown }
+  }
+
+  /// Whether all that there is was looked at and is as it should be.
+  package var isWhole: Bool {
+    unrecorded + notYet + foreign + waiting + unseen + absent + unread + unasked + changes == 0 && !isBlocked
+      && running == nil
+  }
+  /// Whether anything was compared.
+  package var isEmpty: Bool { inPlace + sources == 0 && isWhole }
+}
+
+extension TargetStandings.Row {
+  /// What drift says of the name; nil where all is well, or where somebody else says it.
+  func finding(_ recorded: Recorded) -> Finding? {
+    let failure = recorded.failures[.target(target)]
+    func found(_ fact: FindingFact, _ level: Finding.Level, since: Moment?) -> Finding {
+      Finding(fact, at: .entry(target, name: name), level: level, since: since)
+    }
+    switch standing {
+    case .inPlace, .interrupted, .gone, .released, .waits: return nil
+    case .removed: return found(.valueMissing(destination), .broken, since: facts.written?.syncedAt)
+    case .changed:
+      let isUnreadable = if case .mark = facts.seen { true } else { false }
+      let fact = isUnreadable ? FindingFact.valueRewritten(destination) : .valueChanged(destination)
+      return found(fact, .broken, since: facts.written?.syncedAt)
+    case .behind: return found(.valueBehind(destination, failure, isSeen: isSeen), .pending, since: wantedSince)
+    case .leftover: return left(recorded)
+    case .notYet, .foreign: return failure.map { found(.valueUnwritten(destination, $0), .pending, since: $0.since) }
+    case .unknown:
+      // As recorded: the place shows nothing.
+      guard let written = facts.written else {
+        return failure.map { found(.valueUnwritten(destination, $0), .pending, since: $0.since) }
+      }
+      switch facts.wanted {
+      case .value(written.key, written.fingerprint), .keep: return nil
+      case .value: return found(.valueBehind(destination, failure, isSeen: isSeen), .pending, since: wantedSince)
+      case .nothing: return left(recorded)
+      }
+    }
+  }
+
+  private var isSeen: Bool { standing != .unknown }
+
+  private func left(_ recorded: Recorded) -> Finding? {
+    guard let written = facts.written else { return nil }
+    let revocation = recorded.revocation(of: written.fingerprint, for: written.key)
+    return Finding(
+      .valueLeft(destination, revocation, isSeen: isSeen), at: .entry(target, name: name),
+      level: revocation == nil ? .pending : .broken,
+      since: revocation?.at)
+  }
+}

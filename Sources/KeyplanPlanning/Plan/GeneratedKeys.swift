@@ -1,0 +1,36 @@
+internal import KeyplanModel
+
+extension Key {
+  /// When the value that is recorded is to be replaced by its policy; nil where no policy does that.
+  func rotationEnd(of record: KeyRecord) -> Moment? {
+    guard generated != nil || minting != nil, let expiry = facts.expiry, expiry.then == .rotate else { return nil }
+    return expiry.end(from: record.birth(under: facts))
+  }
+}
+
+extension Manifest {
+  /// Whether keyplan makes the next value of the key, or has it made.
+  private func isGenerated(_ id: Identifier<Key>) -> Bool {
+    guard let key = keys[id] else { return false }
+    return key.generated != nil || key.minting.map { $0.manual == nil } ?? false
+  }
+
+  /// Diagnostics and findings know whether keyplan generates the value, because that decides what a person can do.
+  func marking(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    diagnostics.map { diagnostic in
+      guard case .key(let id, _) = diagnostic.issue, isGenerated(id) else { return diagnostic }
+      return Diagnostic(diagnostic.issue, at: diagnostic.place, isGenerated: true)
+    }
+  }
+
+  func marking(_ finding: Finding) -> Finding {
+    let key: Identifier<Key>?
+    switch (finding.fact, finding.address) {
+    case (.slotWithoutKey(let id, _), _): key = id
+    case (_, .key(let id)): key = id
+    default: key = nil
+    }
+    guard let key, isGenerated(key) else { return finding }
+    return Finding(finding.fact, at: finding.address, level: finding.level, since: finding.since, generatedKey: key)
+  }
+}

@@ -1,0 +1,75 @@
+package import KeyplanModel
+
+/// One effect on the outside or on the store, as data: it can be saved, reviewed, compared and carried out.
+package struct Step: Hashable, Sendable {
+  /// What is done, and to what.
+  package let effect: Effect
+  /// Why.
+  package let cause: Cause
+  /// What it was planned against.
+  package let ground: Precondition
+  /// The addresses whose steps must have succeeded before; those without a step are not waited for.
+  package let after: [Address]
+
+  package init(
+    _ effect: Effect, because cause: Cause, on ground: Precondition = Precondition(), after: [Address] = []
+  ) {
+    self.effect = effect
+    self.cause = cause
+    self.ground = ground
+    self.after = after
+  }
+
+  /// What it is about.
+  package var address: Address { effect.subject }
+}
+
+/// Why a step is planned. A pending change of the manifest is never drift, and drift is never a change.
+package enum Cause: String, Sendable, Codable, CaseIterable {
+  /// The manifest says so now.
+  case manifest
+  /// A source gives another value.
+  case sourceChanged
+  /// What was written was changed outside of keyplan.
+  case drift
+  /// A key expired.
+  case expiry
+  /// A key's value was revoked.
+  case revocation
+  /// A key's provider does not accept it.
+  case check
+  /// A step that this one belongs to needs it.
+  case follows
+  /// An earlier run was interrupted here.
+  case interrupted
+  /// A migration is carried out.
+  case migration
+  /// A person gave a value.
+  case byHand
+}
+
+/// What a step was planned against. It is read again just before the step; if it has moved, the step is stale.
+package struct Precondition: Hashable, Sendable, Codable {
+  /// The record's revision; nil where there was no record.
+  package var revision: Int64?
+  /// What the source gave; nil where that is known at apply only.
+  package var source: Fingerprint?
+  /// The digest of the source's file, where the content was not compared.
+  package var content: String?
+  /// What the target held under each name that the step touches; a name that is not in it was not there.
+  package var target: [String: Fingerprint]?
+  /// The mark that the target showed under each name, where its values cannot be read; empty where there was none.
+  package var marks: [String: String]?
+
+  /// Nothing but what is given.
+  package init(
+    revision: Int64? = nil, source: Fingerprint? = nil, content: String? = nil, target: [String: Fingerprint]? = nil,
+    marks: [String: String]? = nil
+  ) {
+    self.marks = marks
+    self.revision = revision
+    self.source = source
+    self.content = content
+    self.target = target
+  }
+}

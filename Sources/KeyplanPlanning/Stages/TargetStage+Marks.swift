@@ -1,0 +1,56 @@
+internal import KeyplanModel
+
+/// Places whose values cannot be read back: declared × recorded × marks.
+extension TargetStage {
+  mutating func planMarks(
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>],
+    _ found: [String: Mark?], heirOf others: [TargetRecord]
+  ) {
+    if found.values.contains(nil) {
+      report(.target(id, .writeOnly(target.destination)), at: target.place)
+    }
+    var entries: [TargetWrite.Entry] = []
+    var ground: [String: String] = [:]
+    for (name, key) in names.inOrder {
+      let mark = found[name]
+      let seen = mark.map { NameFacts.Seen.mark($0) } ?? .nothing
+      guard let reason = facts(name, key, id, target, record, seen, others).reason(among: recorded.keys) else {
+        continue
+      }
+      entries.append(TargetWrite.Entry(name: name, key: key, reason: reason))
+      ground[name] = mark.map { $0?.text ?? "" }
+    }
+    let taken = entries.filter { $0.reason == .takeOver && !isBlocked($0.name, at: target.destination) }.map(\.name)
+    if !target.takeOver, !allowances.overwrite {
+      reportTaken(taken, id, target, canBeRead: false)
+    }
+    addSync(id, target, record, entries, TargetPrecondition(marks: ground), total: names.count)
+  }
+}
+
+extension TargetRecord.Entry {
+  /// Whether what is at the place can be what was written there: where one of the two marks is not known, nothing says otherwise.
+  func isOurs(marked found: Mark?) -> Bool {
+    guard kept == nil else { return false }
+    guard let mark, let found else { return true }
+    return mark == found
+  }
+}
+
+/// The precondition of a step at a target.
+struct TargetPrecondition {
+  /// What was held under each name; nil where values were not read.
+  var values: [String: Fingerprint]?
+  /// The marks under each name; nil where marks were not read.
+  var marks: [String: String]?
+
+  /// Nothing was read.
+  static let unseen = TargetPrecondition()
+
+  mutating func remove(_ names: Set<String>) {
+    for name in names {
+      values?[name] = nil
+      marks?[name] = nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+internal import KeyplanModel
+
+/// What a target should hold.
+struct TargetWish {
+  /// A declared entry whose key is retired or revoked.
+  typealias Unusable = (key: Identifier<Key>, state: PlannedKeyState, declared: Target.Entry)
+
+  /// The key for each name.
+  private(set) var keys: [String: Identifier<Key>] = [:]
+  /// The names that are left alone, because nobody knows their key or its value yet.
+  private(set) var blocked: Set<String> = []
+  /// The entries that get no value.
+  private(set) var unusable: [Unusable] = []
+
+  /// - Parameters:
+  ///   - choices: the key of each slot.
+  ///   - retiring: the keys that are about to be retired.
+  ///   - mixed: the keys whose values do not work together.
+  init(
+    of id: Identifier<Target>, _ target: Target, _ context: PlanningContext, _ states: PlannedKeyStates,
+    choices: [Identifier<Slot>: Identifier<Key>], retiring: Set<Identifier<Key>>, mixed: Set<Identifier<Key>>
+  ) {
+    let (manifest, recorded) = (context.manifest, context.recorded)
+    var kept: Set<Identifier<Key>> = []
+    for entry in target.entries {
+      let chosen: Identifier<Key>? =
+        switch entry.feed {
+        case .key(let key): key
+        case .slot(let slot): choices[slot]
+        }
+      if let key = chosen, let state = states[key], state.hasValue, let facts = manifest.keys[key]?.facts,
+        !mixed.contains(key)
+      {
+        if retiring.contains(key) { continue }
+        guard !state.isOutOfUse else {
+          unusable.append((key, state, entry))
+          continue
+        }
+        if let name = entry.name(for: facts) { keys[name] = key }
+      } else {
+        blocked.formUnion(manifest.possibleNames(of: entry))
+        // A slot that cannot move on stays, and what it feeds with it.
+        if case .slot(let slot) = entry.feed, let active = recorded.slots[slot]?.key, manifest.keys[active] != nil {
+          kept.insert(active)
+        }
+      }
+    }
+    if let record = recorded.targets[id], !kept.isEmpty {
+      blocked.formUnion(record.entries.lazy.filter { kept.contains($0.value.key) }.map(\.key))
+    }
+    blocked.subtract(keys.keys)
+  }
+}

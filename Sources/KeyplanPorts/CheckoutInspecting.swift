@@ -1,0 +1,52 @@
+package import KeyplanModel
+
+/// Tells which files of the work tree decide what a reference gives or a target holds. Whoever opens a pull request decides
+/// what is in these files.
+package protocol CheckoutInspecting: Sendable {
+  /// For each command what its files add to the terms of its permission: `file ./vault.sh hmac:…`, one for each program,
+  /// argument or variable that names a file of the work tree and is not declared as data. `file ./vault.sh missing` if the file does not
+  /// exist; `file ./vault.sh unknown:` with a reason if its content cannot be determined, which permits nothing.
+  func terms(of references: [Reference]) -> [Reference: Set<String>]
+
+  /// For each file that a connection reads, what it adds to the terms of that connection's permission: `file ca.pem hmac:…`.
+  /// Nothing for files outside the manifest's folder, which need a permission of their own.
+  func terms(ofFiles files: [Reference]) -> [Reference: String]
+
+  /// The terms that a backend's connections get from configuration files that git tracks and that variables of the environment name:
+  /// `file $KUBECONFIG hmac:…`.
+  func terms(ofConfigurationFor backend: String) -> Set<String>
+
+  /// Whether a command runs, or runs in, the work tree: its program, its working directory, one of its arguments or a file of one of
+  /// its variables is there.
+  func runsCheckout(_ reference: Reference) -> Bool
+
+  /// The digests of those files among the references' that git tracks; `missing` and `unknown:` with a reason as in terms.
+  func trackedContent(of references: [Reference]) -> [Reference: String]
+
+  /// The destinations whose files git tracks.
+  func tracked(_ destinations: [Destination]) -> Set<Destination>
+
+  /// The destinations whose files belong to the configuration of a CI service.
+  func pipelineFiles(among destinations: [Destination]) -> Set<Destination>
+}
+
+extension CheckoutInspecting {
+  /// None: nothing of the environment is known to be in the work tree.
+  package func terms(ofConfigurationFor backend: String) -> Set<String> { [] }
+}
+
+/// What is known of the checkout that is observed.
+package struct CheckoutRules: Sendable {
+  /// Whether its files may be run, and values compared with what is in them.
+  package let isTrusted: Bool
+  /// Nil where nothing lies in a work tree.
+  package let inspector: (any CheckoutInspecting)?
+
+  package init(isTrusted: Bool, inspector: (any CheckoutInspecting)?) {
+    self.isTrusted = isTrusted
+    self.inspector = inspector
+  }
+
+  /// Everything is judged.
+  package static let trusted = CheckoutRules(isTrusted: true, inspector: nil)
+}

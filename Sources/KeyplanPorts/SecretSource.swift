@@ -1,0 +1,53 @@
+package import KeyplanModel
+package import KeyplanSecrets
+
+/// A kind of place that secrets are read from. Asking changes nothing out there.
+package protocol SecretSource: Sendable {
+  /// What it is called, and how references to it look.
+  var backend: BackendDescription { get }
+
+  /// The connection that it uses; nil for a backend of this machine.
+  var connection: Connection? { get }
+
+  /// Reads many references at once, so that one file is read once, a command is run once and a service is asked in batches,
+  /// however many references lead there or are the same.
+  /// The answers stand in the order of the references; there is always one for each.
+  func read(_ references: [Reference]) async -> [SourceAnswer]
+}
+
+extension SecretSource {
+  /// None.
+  package var connection: Connection? { nil }
+
+  /// The scheme of the references that it answers.
+  package var scheme: String { connection?.name.name ?? backend.name }
+}
+
+/// A source that can give a file as it is, and not only what can be a key: other programs keep their tokens in files that
+/// are no text.
+package protocol RawFileSource: SecretSource {
+  /// The same as `read`, to the last byte and whatever the bytes are.
+  func readFiles(_ references: [Reference]) async -> [SourceAnswer]
+}
+
+/// A source of files that other programs read, too, and may read differently.
+package protocol DoubtingSource: SecretSource {
+  /// Whether other programs read another value there: one answer for each reference, in their order.
+  func doubts(about references: [Reference]) -> [ValueDoubt?]
+}
+
+/// What a source answered about one reference. Only a definite *not there* is missing.
+package enum SourceAnswer: Sendable {
+  /// There it is.
+  case value(SecretBox)
+  /// It answered, and it has no such secret; the reason is a sentence.
+  case missing(reason: String? = nil)
+  /// Whether it has one is not known.
+  case failed(AccessFailure)
+
+  /// It could not be asked; the reason is a sentence without a value.
+  package static func unreachable(_ reason: String) -> SourceAnswer { .failed(AccessFailure(.unreachable, reason)) }
+
+  /// It answered with something that cannot be used; the reason is a sentence without a value.
+  package static func unreadable(_ reason: String) -> SourceAnswer { .failed(AccessFailure(.unreadable, reason)) }
+}
