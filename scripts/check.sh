@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What CI runs: lint, all tests, then a slice of every second slow proof, the release program and its instruction counts. At most 35 minutes on two idle
+# What CI runs: lint, all tests, the API, then a slice of every second slow proof, the release program and its instruction counts. At most 35 minutes on two idle
 # cores, from a clean clone.
 #
 # The slices are chosen by a seed that is printed, so that many runs cover what one run cannot. To repeat one:
@@ -15,6 +15,9 @@ make --no-print-directory lint
 
 section "Set up and test"
 make --no-print-directory test
+
+section "What the products offer"
+make --no-print-directory api
 
 export KEYPLAN_TEST_SEED=${KEYPLAN_TEST_SEED:-$RANDOM}
 section "Slices of the slow proofs, KEYPLAN_TEST_SEED=$KEYPLAN_TEST_SEED"

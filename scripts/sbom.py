@@ -56,7 +56,7 @@ related("SPDXRef-DOCUMENT", "DESCRIBES", main)
 exceptions = {"swift-argument-parser"}
 pins = {pin["identity"]: pin for pin in json.loads((root / "Package.resolved").read_text())["pins"]}
 # A tag can be moved, and Package.swift names no packages that only another one needs.
-known = [line.split() for line in (root / "scripts/swift-packages.txt").read_text().splitlines() if not line.startswith("#")]
+known = [line.split()[:3] for line in (root / "scripts/swift-packages.txt").read_text().splitlines() if not line.startswith("#")]
 resolved = [[name, pin["state"]["version"], pin["state"]["revision"]] for name, pin in pins.items()]
 if sorted(known) != sorted(resolved):
     sys.exit(f"sbom: SwiftPM resolved {sorted(resolved)}, and scripts/swift-packages.txt has {sorted(known)}")
