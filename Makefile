@@ -18,18 +18,25 @@ ifeq ($(shell uname -s),Linux)
 # (`swift build -c release` has it for profiles). The C++ library, libyaml and SQLite are linked in where their archives can be had.
 RELEASE += --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -s
 RELEASE += -Xlinker -L$(CURDIR)/.build-static --pkg-config-path $(CURDIR)/.build-static
+# What the loader has filled in is read-only afterwards.
+RELEASE += -Xlinker -z -Xlinker now
+# Functions that everyday commands run are side by side, so that a command reads less of the program: scripts/function-order.py.
+RELEASE += -Xswiftc -cross-module-optimization
+RELEASE += -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections
+RELEASE += -Xlinker --section-ordering-file=$(CURDIR)/packaging/function-order.txt
 endif
 
 # The scratch environment that `setup-test` makes: tests check keyplan's files with implementations that are not its own.
 export KEYPLAN_TEST_PYTHON := $(CURDIR)/.build-venv/bin/python
 
-.PHONY: help setup setup-test build release release-check dist dist-check demo test check torture fuzz sanitize lint counts bench install
+.PHONY: help api setup setup-test build release release-check dist dist-check demo test check torture fuzz sanitize lint counts bench install
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install the Debian packages that are missing (root or passwordless sudo; otherwise says what to run)
 	@scripts/setup.sh
+	@scripts/pin-packages.py
 
 setup-test: ## Make the Python environment that tests check against, in .build-venv/
 	@scripts/setup-test.sh
@@ -78,7 +85,11 @@ dist-check: dist ## Run what was packed in bare roots; build twice, and compare 
 lint: ## Check format and style of all Swift files
 	swift format lint --strict --recursive Sources Tests Package.swift
 
-counts: release ## Compare the instruction counts of twelve commands with Benchmarks/counts.txt (COUNTS=--record writes it)
+api: ## Compare what the products offer with api/ (API=--record writes it)
+	swift build
+	@scripts/api.py $(API)
+
+counts: release ## Compare the instruction counts of everyday commands with Benchmarks/counts.txt (COUNTS=--record writes it)
 	@scripts/counts.sh "$$(swift build $(RELEASE) --show-bin-path)/keyplan" $(COUNTS)
 
 bench: release ## Measure, beside Terraform, sops and fnox as far as they can be had

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the instructions of twelve commands, and compares them with counts.txt. scripts/counts.sh calls it.
+"""Counts the instructions of everyday commands, and compares them with counts.txt. scripts/counts.sh calls it.
 
     counts.py PROGRAM [--record] [--baseline FILE]
 
@@ -19,6 +19,8 @@ import generate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KEYS = 1000
+# The everyday case: few keys, in a folder below others, on a machine that knows other stores.
+FEW, DEEP, STORES = 10, os.path.join("deep", *"abcdefgh"), 50
 # How much more counts as a step back; as much less, and the baseline is out of date.
 TOLERANCE = 0.03
 # What threads that begin and end at other moments make of the smallest counts.
@@ -49,8 +51,14 @@ CASES = [
     ("env", "applied", ["env"], 0),
     # Up to the program that takes its place: there is none, so that keyplan is left to be counted.
     ("run", "applied", ["run", "--", "./no-program"], 127),
+    ("env --format", "applied", ["env", "--format", "dotenv"], 0),
     ("keys", "applied", ["keys"], 0),
     ("state history", "applied", ["state", "history"], 0),
+    ("validate, 10 keys", DEEP, ["validate"], 0),
+    ("plan, 10 keys", DEEP, ["plan"], 0),
+    ("drift, 10 keys", DEEP, ["drift"], 0),
+    ("get, 10 keys", DEEP, ["get", "active.main"], 0),
+    ("run, 10 keys", DEEP, ["run", "--", "./no-program"], 127),
 ]
 
 
@@ -86,6 +94,17 @@ def prepare(root, program):
         text = file.read()
     generate.write(known, text.replace(applied, changed))
     generate.write(os.path.join(changed, ".env"), generate.dotenv(KEYS, salt=1))
+    deep = os.path.join(root, DEEP)
+    os.makedirs(os.path.dirname(deep))
+    generate.generate(deep, FEW, "target")
+    os.mkdir(deep + "-home")
+    run([program, "init", "--quiet"], deep)
+    run([program, "apply", "--yes", "--quiet"], deep)
+    known = os.path.join(deep + "-home", ".local", "state", "keyplan", "known_stores")
+    with open(known, encoding="utf-8") as file:
+        text = file.read()
+    others = "".join(text.replace(deep, f"/other/{number}") for number in range(STORES))
+    generate.write(known, others + text)
     with subprocess.Popen(
         ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", os.path.join(root, "shim.so")], stdin=subprocess.PIPE) as compiler:
         compiler.communicate(SHIM.encode())
@@ -133,7 +152,7 @@ def read(path):
 
 def write(path, around, counts):
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"# Instructions of one run each, {KEYS:,} keys, release build. Record with: make counts COUNTS=--record\n\n")
+        file.write(f"# Instructions of one run each, {KEYS:,} keys where no number is named, release build. Record with: make counts COUNTS=--record\n\n")
         file.write("".join(f"{name}: {value}\n" for name, value in around.items()))
         file.write("\n")
         file.write("".join(f"{name}: {value:,}\n" for name, value in counts.items()))
@@ -158,7 +177,7 @@ def compare(counts, baseline):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Counts the instructions of twelve commands.")
+    parser = argparse.ArgumentParser(description="Counts the instructions of everyday commands.")
     parser.add_argument("program")
     parser.add_argument("--record", action="store_true", help="write the baseline")
     parser.add_argument("--baseline", default=os.path.join(HERE, "counts.txt"))

@@ -25,6 +25,8 @@ for library in "${libraries[@]}"; do
 done
 readelf --dynamic "$program" | grep -E '\((RPATH|RUNPATH)\)' >&2 && fail "libraries are looked for beside it"
 readelf --file-header "$program" | grep -q 'Type: *DYN' || fail "it is not loaded at a random address"
+readelf --program-headers --wide "$program" | grep -q GNU_RELRO || fail "what the loader fills in stays writable"
+readelf --dynamic "$program" | grep -qE 'BIND_NOW|Flags:.*NOW' || fail "functions of libraries are looked up late, in memory that stays writable"
 readelf --program-headers --wide "$program" | grep -E 'GNU_STACK.*E' >&2 && fail "its stack is executable"
 ((failed == 0)) || exit 1
 echo "binary-check: needs glibc $needs (at most $floor) and ${libraries[*]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compares the instruction counts of twelve commands with Benchmarks/counts.txt. `make counts` calls it.
+# Compares the instruction counts of everyday commands with Benchmarks/counts.txt. `make counts` calls it.
 #   counts.sh PROGRAM [--record]
 set -euo pipefail
 if ! command -v valgrind >/dev/null; then
