@@ -260,9 +260,13 @@ struct ProgramStatements {
     return found
   }
 
-  /// What plan says of a target that cannot be written, doctor says, too.
+  /// What plan says of a declared target that cannot be written, doctor says, too. It does not look at places that were left.
   private func checks() -> [String] {
-    let blocked = plan.diagnostics.filter { ["targetUnreadable", "targetUnreachable"].contains($0.code) }
+    let blocked = plan.diagnostics.filter { diagnostic in
+      let parts = diagnostic.address?.split(separator: ".") ?? []
+      return ["targetUnreadable", "targetUnreachable"].contains(diagnostic.code)
+        && parts.count > 1 && world.targets[String(parts[1])] != nil
+    }
     let isFine = !doctor.checks.contains { $0.subject.hasPrefix("target") && $0.level != "ok" }
     guard isFine, !blocked.isEmpty else { return [] }
     return ["plan has \(blocked.map { $0.address ?? "" }), and doctor finds nothing wrong with targets"]
