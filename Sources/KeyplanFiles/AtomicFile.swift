@@ -56,7 +56,7 @@ package enum AtomicFile {
     try retrying(place.directoryPath) { faccessat(place.directory.number, ".", W_OK | X_OK, AT_EACCESS) }
   }
 
-  /// What must be there.
+  /// The expected state of the path.
   enum Expected {
     case anything, nothing
     /// In a file that only this program writes.

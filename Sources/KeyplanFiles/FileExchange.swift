@@ -76,7 +76,7 @@ struct FileExchange {
     }
   }
 
-  /// What the name of a draft ends with.
+  /// The suffix of a draft's name.
   static let suffix = ".keyplan-new"
   static let noteSuffix = ".keyplan-was"
   private var temporary: String { name + Self.suffix }

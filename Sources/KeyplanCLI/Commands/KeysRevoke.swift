@@ -35,7 +35,7 @@ struct KeysRevoke: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  /// What a person confirms is shown to them first.
+  /// Shows the changes before it asks for confirmation.
   private var extent: ChangeExtent {
     change.storeOnly ? .store : .targets(mayRemove: leaveWithout || !change.confirmation.yes)
   }

@@ -61,7 +61,7 @@ package struct CommandTarget: SecretTarget {
     }
   }
 
-  /// What the reading program shows of a write. Marks have no values to compare.
+  /// The reading program's view of a write. Marks have no values to compare.
   private static func results(
     of changes: TargetChanges, in answer: TargetAnswer, _ reader: String
   ) -> [String: WriteResult] {

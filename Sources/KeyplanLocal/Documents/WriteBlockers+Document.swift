@@ -45,7 +45,7 @@ extension WriteBlocker {
 }
 
 extension DocumentError {
-  /// What is wrong, after where that shows.
+  /// The error, after its location.
   func sentence(in destination: Destination) -> String {
     "\(destination.location)\(place.map { ":\($0.line):\($0.column)" } ?? ""): \(detail)"
   }

@@ -27,7 +27,7 @@ extension Manifest {
     return surface
   }
 
-  /// What a target touches: its place, where that is outside the manifest's folder, its hook, and the variables among its names
+  /// The surface of a target: its place, where that is outside the manifest's folder, its hook, and the variables among its names
   /// that need a permission.
   package func surface(of target: Target) -> [ExternalAccess] {
     var surface = self.surface(at: target.destination) + [target.hook?.surface].compactMap(\.self)

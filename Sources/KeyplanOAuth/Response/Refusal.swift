@@ -83,7 +83,7 @@ extension Refusal.Reason {
     }
   }
 
-  /// What Microsoft's number says beyond its code, which is the same for many causes. According to Microsoft, numbers may change:
+  /// The meaning of Microsoft's number, in addition to its code, which is the same for many causes. According to Microsoft, numbers may change:
   /// one that is not known changes nothing.
   fileprivate func refined(by numbers: [Int]) -> Self {
     for number in numbers {

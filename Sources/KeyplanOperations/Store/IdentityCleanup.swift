@@ -12,7 +12,7 @@ package struct IdentityCleanup {
   package let kept: [String]
   /// The recipients whose identities are removed.
   package let removed: [String]
-  /// Stores that this machine knows and that were not opened, as people see them: nobody asked for a connection to them.
+  /// Stores that this machine knows and that were not opened, as people see them: a connection to them was not requested.
   package let unchecked: [String]
   private let file: IdentityFile
 

@@ -7,7 +7,7 @@ internal import KeyplanStore
 
 extension Workspace {
   /// Warnings about other environments with the current value of one of these keys. Only stores in files are opened that this machine
-  /// knows: nobody asked for a connection.
+  /// knows: a connection was not requested.
   func environments(sharing keys: [Identifier<Key>]) async -> [Diagnostic] {
     guard checkout == .trusted, let store, let identities,
       let others = try? EveryEnvironment(in: world).projects.filter({ $0.environment != project.environment })

@@ -10,7 +10,7 @@ package struct Drift: Sendable {
   package let left: LookedAt
 }
 
-/// How much was compared, and how much was not, so that nothing is said to agree that nobody looked at.
+/// How much was compared, and how much was not, so that agreement is claimed only for what was compared.
 package struct LookedAt: Hashable, Sendable {
   /// The names that have the value that belongs there.
   package var inPlace = 0

@@ -55,7 +55,7 @@ package enum PlanText {
     return runs
   }
 
-  /// Nothing is said to agree that nobody looked at.
+  /// Claims agreement only for what was compared.
   private static func closing(_ report: PlanReport, _ style: Style) -> String {
     guard !report.only.isEmpty else {
       return report.left.isWhole ? "The manifest, the store and the targets agree." : report.left.sentences(style)

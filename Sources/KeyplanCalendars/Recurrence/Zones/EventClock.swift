@@ -6,7 +6,7 @@ enum EventClock: Hashable, Sendable {
   case days
   /// That of a known zone, or UTC without a name.
   case zone(ClockZone, name: String?)
-  /// Any clock (floating), or that of a zone that nobody defines.
+  /// Any clock (floating), or that of an undefined zone.
   case wall(zone: String?)
 
   /// For days, and without a known zone, as if in UTC.

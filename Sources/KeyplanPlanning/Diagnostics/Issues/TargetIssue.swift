@@ -34,7 +34,7 @@ package enum TargetIssue: Hashable, Sendable {
 
   /// These names keep an earlier value of a key that was changed.
   case pending(Destination, names: [String], Reason)
-  /// These names keep a revoked value, because nothing replaces it and nobody agreed to its removal.
+  /// These names keep a revoked value, because nothing replaces it and its removal was not confirmed.
   case leavesWithout(Destination, names: [String])
 
   /// Why a name keeps its value although its key was changed.
