@@ -6,11 +6,11 @@
 Without the list these functions are scattered over 18 MB of code, and each command reads 12 to 18 MB of it. Names that a later program
 does not have are ignored, and functions that the list does not have are placed as before: it may be out of date.
 """
-import collections, os, pathlib, re, shutil, subprocess, sys, tempfile
+import collections, os, pathlib, re, subprocess, sys, tempfile
 
 root = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(root / "Benchmarks"))
-import counts, generate
+import counts
 
 commands = [
     (["get", "active.main"], 0), (["env"], 0), (["run", "--", "./no-program"], 127), (["validate"], 0), (["plan"], 0),
@@ -24,24 +24,23 @@ def functions(program, folder, shim, words, code):
     counts.run(
         ["valgrind", "--tool=callgrind", "--demangle=no", f"--callgrind-out-file={trace}", program, *words], folder, code,
         LD_PRELOAD=shim)
+    # Objects and functions are numbered, and named where they stand first; callees (cob, cfn) share the numbers.
+    named = {"ob": {}, "fn": {}}
+    found, here = set(), False
     with open(trace, encoding="utf-8", errors="replace") as file:
-        text = file.read()
-    here = os.path.basename(program)
-    found, object_ = set(), ""
-    objects, names = {}, {}
-    for line in text.splitlines():
-        if match := re.match(r"(c?ob)=\((\d+)\)(?: (.*))?", line):
-            kind, number, name = match.groups()
-            if name:
-                objects[number] = name
+        for line in file:
+            match = re.match(r"(c?)(ob|fn)=\((\d+)\)(?: (.*))?", line)
+            if not match:
+                continue
+            callee, kind, number, name = match.groups()
+            name = named[kind].setdefault(number, name)
+            if callee:
+                continue
             if kind == "ob":
-                object_ = objects[number]
-        elif match := re.match(r"(c?fn)=\((\d+)\)(?: (.*))?", line):
-            kind, number, name = match.groups()
-            if name:
-                names[number] = name
-            if kind == "fn" and os.path.basename(object_) == here:
-                found.add(re.sub(r"('\d+|\.\w*\.?\d*)$", "", names[number]) if "'" in names[number] else names[number])
+                here = os.path.basename(name) == os.path.basename(program)
+            elif here:
+                # A function that calls itself is counted again as name'2.
+                found.add(name.split("'")[0])
     return found
 
 

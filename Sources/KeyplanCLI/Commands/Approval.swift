@@ -15,7 +15,7 @@ struct Approval {
   let command: String
   var events: Events?
   var question = "Apply this plan?"
-  /// The consequence of a missing confirmation.
+  /// The sentence shown if the question is declined.
   var declined = "Nothing was changed."
 
   static let hint = "Pass --yes or --expect ID, or apply a plan saved with `keyplan plan --out FILE`."

@@ -35,7 +35,7 @@ struct KeysRevoke: JSONCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  /// Shows the changes before it asks for confirmation.
+  /// Removals are allowed with --leave-without, or where a question shows them first.
   private var extent: ChangeExtent {
     change.storeOnly ? .store : .targets(mayRemove: leaveWithout || !change.confirmation.yes)
   }
