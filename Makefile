@@ -82,8 +82,9 @@ dist: release ## Pack the release program into dist/: archive, .deb, .rpm, check
 dist-check: dist ## Run what was packed in bare roots; build twice, and compare the bytes (30 minutes; root, some gigabytes)
 	@scripts/dist-check.sh
 
-lint: ## Check format and style of all Swift files
+lint: ## Check format and style of all Swift files, and the table of descriptions
 	swift format lint --strict --recursive Sources Tests Package.swift
+	@scripts/descriptions.py --check
 
 api: ## Compare what the products offer with api/ (API=--record writes it)
 	swift build

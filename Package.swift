@@ -9,7 +9,7 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let fuzzed: [Target.Dependency] = [
   "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanDocuments", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal",
   "KeyplanManifest", "KeyplanModel", "KeyplanOAuth", "KeyplanPlanning", "KeyplanPorts", "KeyplanProviders",
-  "KeyplanRemote", "KeyplanSecrets", "KeyplanStore", crypto,
+  "KeyplanRemote", "KeyplanSecrets", "KeyplanServices", "KeyplanStore", crypto,
 ]
 
 let package = Package(
@@ -67,7 +67,7 @@ let package = Package(
       name: "KeyplanApply", dependencies: ["KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanSecrets"]),
 
     // Edges: none imports another.
-    .target(name: "KeyplanProviders", dependencies: ["KeyplanModel"]),
+    .target(name: "KeyplanProviders", dependencies: ["KeyplanModel", "CServices"]),
     .target(name: "KeyplanManifest", dependencies: ["KeyplanModel", "KeyplanPlanning", "KeyplanYAML"]),
     .target(
       name: "KeyplanStore",
@@ -86,12 +86,19 @@ let package = Package(
       dependencies: [
         "KeyplanFiles", "KeyplanHTTP", "KeyplanModel", "KeyplanOAuth", "KeyplanPorts", "KeyplanSecrets", "CExpat",
       ]),
+    // Services as data, below those with code of their own.
+    .target(
+      name: "KeyplanServices",
+      dependencies: [
+        "KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanOAuth", "KeyplanPorts", "KeyplanSecrets", "KeyplanYAML",
+        "CServices", crypto,
+      ], exclude: ["Providers", "Services"]),
     .target(
       name: "KeyplanRemote",
       dependencies: [
         "KeyplanCloudKit", "KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanOAuth", "KeyplanPorts",
-        "KeyplanSecrets", "KeyplanYAML", "CServices", crypto,
-      ], exclude: ["Issuers", "Providers", "Services"]),
+        "KeyplanSecrets", "KeyplanServices", "KeyplanYAML", crypto,
+      ]),
 
     // What people and programs read: pure.
     .target(
@@ -104,7 +111,7 @@ let package = Package(
         "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanDocuments", "KeyplanFiles",
         "KeyplanHTTP", "KeyplanJSON", "KeyplanKnownValues", "KeyplanLocal", "KeyplanManifest", "KeyplanModel",
         "KeyplanOAuth", "KeyplanPlanning", "KeyplanPorts", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting",
-        "KeyplanSecrets", "KeyplanStore", "CSchemas",
+        "KeyplanSecrets", "KeyplanServices", "KeyplanStore", "CSchemas",
       ]),
 
     // Keys in a running program.
@@ -183,7 +190,7 @@ let package = Package(
       name: "KeyplanManifestTests",
       dependencies: [
         "KeyplanLocal", "KeyplanManifest", "KeyplanModel", "KeyplanPlanning", "KeyplanProviders", "KeyplanRemote",
-        "KeyplanYAML",
+        "KeyplanServices", "KeyplanYAML",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
@@ -211,7 +218,8 @@ let package = Package(
       dependencies: [
         "KeyplanApply", "KeyplanCloudKit", "KeyplanHTTP", "KeyplanJSON", "KeyplanLocal", "KeyplanManifest",
         "KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting",
-        "KeyplanSecrets", "KeyplanTesting", "KeyplanYAML", "PostgresForTests", crypto, "TestTools",
+        "KeyplanSecrets", "KeyplanServices", "KeyplanTesting", "KeyplanYAML", "CServices", "PostgresForTests", crypto,
+        "TestTools",
       ], exclude: ["Fixtures"]),
     // A program with a reader, for tests with several processes.
     .executableTarget(

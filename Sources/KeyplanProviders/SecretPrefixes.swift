@@ -1,3 +1,5 @@
+import CServices
+
 /// Literal prefixes that identify a secret wherever it occurs.
 ///
 /// Only unambiguous ones: the 32 hexadecimal digits of some providers would also match client ids, checksums and
@@ -5,7 +7,28 @@
 package enum SecretPrefixes {
   /// Each prefix with the minimum number of characters (letters, digits, `_`, `-`) that must follow it, so that a
   /// mention of the format in a comment (`sk-ant-…`) is not taken for a secret.
-  package static let builtIn: [String: Int] = [
+  package static let builtIn: [String: Int] = {
+    var prefixes = others
+    EmbeddedProviders.forEach { provider in
+      let words = EmbeddedProviders.words(provider.prefixes)
+      for index in stride(from: 0, to: words.count - 1, by: 2) { prefixes[words[index]] = Int(words[index + 1]) }
+    }
+    return prefixes
+  }()
+
+  /// What the keys of one provider begin with, in the order of its description.
+  package static func beginnings(of provider: String) -> [String] {
+    var found: [String] = []
+    EmbeddedProviders.forEach { row in
+      guard String(cString: row.description.name) == provider else { return }
+      let words = EmbeddedProviders.words(row.prefixes)
+      found = stride(from: 0, to: words.count, by: 2).map { words[$0] }
+    }
+    return found
+  }
+
+  /// Those of no provider whose keys keyplan knows.
+  private static let others = [
     "-----BEGIN PRIVATE KEY": 0,
     "-----BEGIN EC PRIVATE KEY": 0,
     "-----BEGIN ENCRYPTED PRIVATE KEY": 0,
@@ -13,36 +36,10 @@ package enum SecretPrefixes {
     "-----BEGIN RSA PRIVATE KEY": 0,
     "AGE-SECRET-KEY-1": 16,
     "AGE-SECRET-KEY-PQ-1": 16,
-    "AIza": 30,
     "AKIA": 16,
-    "AQ.Ab8RN6": 20,
-    "api_org_": 30,
-    "ghp_": 20,
-    "gho_": 20,
-    "ghu_": 20,
-    "ghs_": 20,
-    "ghr_": 20,
-    "github_pat_": 20,
     "glpat-": 16,
-    "gsk_": 20,
-    "hf_": 30,
     "hvs.": 20,
     "ops_eyJ": 20,
-    "pplx-": 20,
-    "r8_": 30,
-    "rk_live_": 10,
-    "rk_test_": 10,
-    "sk-admin-": 16,
-    "sk-ant-": 16,
-    "sk-or-v1-": 16,
-    "sk-proj-": 16,
-    "sk-service-": 16,
-    "sk-sp-": 20,
-    "sk-svcacct-": 16,
-    "sk_live_": 10,
-    "sk_test_": 10,
-    "tgp_v1_": 20,
-    "xai-": 40,
     "xoxb-": 16,
     "xoxp-": 16,
     "GOCSPX-": 16,

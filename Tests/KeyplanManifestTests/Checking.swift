@@ -3,6 +3,7 @@ import KeyplanModel
 import KeyplanPlanning
 import KeyplanProviders
 import KeyplanRemote
+import KeyplanServices
 import Testing
 
 @testable import KeyplanManifest

@@ -5,6 +5,7 @@ import Testing
 
 @testable import KeyplanManifest
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The published JSON Schema is held to the reader, in both directions.
 @Suite struct SchemaTests {

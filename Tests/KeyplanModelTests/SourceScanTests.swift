@@ -18,7 +18,8 @@ import Testing
       "KeyplanDocuments", "KeyplanHTTP", "KeyplanModel", "KeyplanSecrets", "Crypto", "CryptoExtras", "Dispatch",
     ],
     "KeyplanReporting": ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts"],
-    "KeyplanManifest": ["KeyplanModel", "KeyplanPlanning", "KeyplanYAML"], "KeyplanProviders": ["KeyplanModel"],
+    "KeyplanManifest": ["KeyplanModel", "KeyplanPlanning", "KeyplanYAML"],
+    "KeyplanProviders": ["KeyplanModel", "CServices"],
     "KeyplanLocal": [
       "KeyplanAge", "KeyplanDocuments", "KeyplanFiles", "KeyplanModel", "KeyplanPorts", "KeyplanSecrets",
       "KeyplanThreads", "CSpawn", "CSystemd", "CoreFoundation", "Crypto", "Security",
@@ -28,7 +29,11 @@ import Testing
     ],
     "KeyplanRemote": [
       "KeyplanCloudKit", "KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanOAuth", "KeyplanPorts", "KeyplanSecrets",
-      "KeyplanYAML", "CServices", "Crypto",
+      "KeyplanServices", "KeyplanYAML", "Crypto",
+    ],
+    "KeyplanServices": [
+      "KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanOAuth", "KeyplanPorts", "KeyplanSecrets", "KeyplanYAML",
+      "CServices", "Crypto",
     ],
     "KeyplanStore": [
       "KeyplanAge", "KeyplanFiles", "KeyplanModel", "KeyplanPorts", "KeyplanSecrets", "KeyplanThreads", "CPostgres",
@@ -47,7 +52,7 @@ import Testing
       "KeyplanAge", "KeyplanApply", "KeyplanCalendars", "KeyplanClocks", "KeyplanDocuments", "KeyplanFiles",
       "KeyplanHTTP", "KeyplanJSON", "KeyplanKnownValues", "KeyplanLocal", "KeyplanManifest", "KeyplanModel",
       "KeyplanOAuth", "KeyplanPlanning", "KeyplanPorts", "KeyplanProviders", "KeyplanRemote", "KeyplanReporting",
-      "KeyplanSecrets", "KeyplanStore", "CSchemas",
+      "KeyplanSecrets", "KeyplanServices", "KeyplanStore", "CSchemas",
     ],
     "KeyplanLibrary": [
       "KeyplanApply", "KeyplanModel", "KeyplanOperations", "KeyplanPlanning", "KeyplanPorts", "KeyplanReporting",

@@ -5,6 +5,7 @@ import KeyplanYAML
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite struct AnswerTests {
   @Test(

@@ -11,6 +11,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The example of a backend's page, read, with a transport in the place of the network.
 struct BackendUse: Sendable {

@@ -2,6 +2,7 @@ import KeyplanModel
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite struct BuiltInTests {
   @Test("each built-in description is read without a fault", arguments: BuiltInServices.names)

@@ -3,6 +3,7 @@ import KeyplanPorts
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What each description must do, against the fake of its service.
 @Suite struct ContractTests {

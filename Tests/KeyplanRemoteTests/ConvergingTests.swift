@@ -6,6 +6,7 @@ import KeyplanTesting
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Planning and applying with a target in a service, each in a run of its own.
 @Suite struct ConvergingTests {

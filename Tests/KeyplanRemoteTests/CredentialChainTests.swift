@@ -2,6 +2,7 @@ import Synchronization
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite("The chain of credentials") struct CredentialChainTests {
   private final class Asked: Sendable {

@@ -2,6 +2,7 @@ import KeyplanModel
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite struct DescriptionTests {
   /// A description with nothing wrong, of which each test changes a line.

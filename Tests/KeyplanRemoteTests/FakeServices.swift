@@ -6,6 +6,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The fakes of the fixtures, in a process of their own.
 final class FakeServices: Sendable {

@@ -3,6 +3,7 @@ import KeyplanPorts
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What services answer when something is wrong: never that a secret is missing.
 @Suite struct FaultTests {

@@ -5,6 +5,7 @@ import Synchronization
 import TestTools
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The hostile server of the HTTP tests, in the place of whatever service a backend asks.
 final class HostileServer: Sendable {

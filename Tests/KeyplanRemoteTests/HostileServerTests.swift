@@ -7,6 +7,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Every backend, used as its page shows, at a server that wants to harm. A backend that is added is tested without a line here.
 @Suite("A hostile server")

@@ -5,6 +5,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Even where a description's rules for names and fields are ignored, no value changes what a request is.
 @Suite struct InjectionTests {

@@ -4,6 +4,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A vendor's own client, driven by `Fixtures/Judges/judge.py`.
 struct Judge: Sendable, CustomTestStringConvertible {

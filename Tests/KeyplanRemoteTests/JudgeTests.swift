@@ -4,6 +4,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The fakes of services are judged by the vendors' own clients: both read what the other wrote.
 @Suite struct JudgeTests {

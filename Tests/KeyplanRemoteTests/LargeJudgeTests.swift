@@ -3,6 +3,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The judges that need large clients, or programs of their own: `scripts/setup-judges.sh` installs them.
 @Suite struct LargeJudgeTests {

@@ -4,6 +4,7 @@ import KeyplanTesting
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The contracts that sources and targets of every kind meet, of services that take any value.
 @Suite struct PortContractTests {

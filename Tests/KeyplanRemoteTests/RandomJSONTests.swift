@@ -5,6 +5,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite struct RandomJSONTests {
   private static let tokens = [

@@ -8,6 +8,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The machine of one run: its variables, a home directory of its own, and pauses that are only recorded.
 struct RemoteWorld: Sendable {

@@ -4,6 +4,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite struct SealedBoxTests {
   @Test("BLAKE2b hashes as RFC 7693, appendix A, and as Python's hashlib")

@@ -5,6 +5,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What is particular to one service: the rules that its vendor documents.
 @Suite struct ServiceRuleTests {

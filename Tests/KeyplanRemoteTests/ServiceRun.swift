@@ -4,6 +4,7 @@ import KeyplanSecrets
 import Synchronization
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// One run against a place, through the ports.
 struct ServiceRun: Sendable {

@@ -3,6 +3,7 @@ import KeyplanModel
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A place in the fake for one description.
 struct ServiceSample: Sendable, CustomTestStringConvertible {

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// How requests are paced and repeated, against answers that a test makes up.
 @Suite struct SessionTests {

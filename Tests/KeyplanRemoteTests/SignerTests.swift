@@ -10,6 +10,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 private typealias Held = KeyplanSecrets.SecretBox
 

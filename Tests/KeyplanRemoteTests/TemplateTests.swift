@@ -3,6 +3,7 @@ import KeyplanYAML
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite struct TemplateTests {
   private static let bindings: Bindings = {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A service that does not answer before the deadline. To wait five times as long for it helps nobody.
 @Suite("A service that misses its deadline")

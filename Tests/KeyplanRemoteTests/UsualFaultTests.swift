@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Every backend, used as its page shows, at a service with one of the faults that all services have. A backend that is added is
 /// tested without a line here.

@@ -2,8 +2,8 @@ internal import KeyplanApply
 internal import KeyplanLocal
 internal import KeyplanModel
 internal import KeyplanPorts
-internal import KeyplanRemote
 import KeyplanReporting
+internal import KeyplanServices
 
 extension WorkspaceChecks {
   /// One finding for each connection that is used: who it is signed in as, or why it cannot be used.

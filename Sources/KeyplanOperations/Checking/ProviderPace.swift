@@ -1,5 +1,5 @@
 internal import KeyplanModel
-internal import KeyplanRemote
+internal import KeyplanServices
 
 /// Asks providers side by side, and each of them one question after the other.
 enum ProviderPace {

@@ -1,8 +1,8 @@
 internal import KeyplanHTTP
 internal import KeyplanModel
 internal import KeyplanPorts
-internal import KeyplanRemote
 internal import KeyplanReporting
+internal import KeyplanServices
 internal import KeyplanStore
 
 /// Asks providers about new values during an apply.

@@ -2,9 +2,9 @@ internal import KeyplanHTTP
 package import KeyplanModel
 package import KeyplanPlanning
 internal import KeyplanPorts
-internal import KeyplanRemote
 package import KeyplanReporting
 internal import KeyplanSecrets
+internal import KeyplanServices
 internal import KeyplanStore
 
 /// Asks providers about recorded values, and records what they say.

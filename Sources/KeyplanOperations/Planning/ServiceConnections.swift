@@ -4,6 +4,7 @@ internal import KeyplanModel
 internal import KeyplanPorts
 internal import KeyplanRemote
 internal import KeyplanReporting
+internal import KeyplanServices
 
 /// The services of a manifest's connections, for one run. Nothing is sent before one of them is used.
 struct ServiceConnections: Sendable {

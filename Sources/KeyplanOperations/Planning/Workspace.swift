@@ -8,6 +8,7 @@ package import KeyplanPorts
 internal import KeyplanRemote
 package import KeyplanReporting
 package import KeyplanSecrets
+internal import KeyplanServices
 package import KeyplanStore
 
 /// The inputs of every planning command: a valid manifest, its store, and access to sources, targets and services.
@@ -74,6 +75,10 @@ package struct Workspace {
       else { return nil }
       return Connection(name, to: backend)
     }
+  }
+
+  func fingerprint(_ value: SecretBox, of key: Identifier<Key>) -> Fingerprint {
+    fingerprints.fingerprint(value, of: key)
   }
 
   /// Access to the sources and targets of this machine.

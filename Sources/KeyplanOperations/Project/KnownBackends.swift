@@ -20,6 +20,9 @@ package enum KnownBackends {
   /// The names, in order. No description of a service is read for them.
   package static var names: [String] { (LocalBackends.descriptions.map(\.name) + RemoteBackends.names).sorted() }
 
+  /// How keys are made through connections of a type; nil for a type that makes none.
+  static func issuer(_ name: String) -> IssuerGrammar? { RemoteBackends.description(name)?.issuer }
+
   /// - Throws: `Failure` for a name that no backend has.
   package static func named(_ name: String) throws(Failure) -> BackendDescription {
     if let backend = LocalBackends.descriptions.first(where: { $0.name == name }) ?? RemoteBackends.description(name) {

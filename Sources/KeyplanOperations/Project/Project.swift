@@ -7,6 +7,7 @@ internal import KeyplanPorts
 internal import KeyplanProviders
 internal import KeyplanRemote
 package import KeyplanReporting
+internal import KeyplanServices
 
 /// A manifest with its location, content and external references.
 package struct Project {

@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// The region, the profile and the addresses of a connection, from the manifest, the environment and the user's own
 /// files.
@@ -43,7 +44,7 @@ struct AWSConfiguration: Redacted, Sendable {
     for variable in ["AWS_USE_FIPS_ENDPOINT", "AWS_USE_DUALSTACK_ENDPOINT"] {
       guard self.variable(variable)?.lowercased() != "true" else {
         throw RemoteFailure(
-          .unreadable, AWSMessages.unsupportedEndpoint(variable), hint: AWSMessages.setEndpoint(service))
+          .unreadable, AWSMessages.unsupportedEndpoint(variable), hint: AWSEndpointMessages.setEndpoint(service))
       }
     }
     var override: String?

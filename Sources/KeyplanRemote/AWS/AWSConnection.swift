@@ -1,4 +1,5 @@
 import KeyplanModel
+import KeyplanServices
 
 /// What connections to AWS's services are made of.
 enum AWSConnection {

@@ -1,3 +1,5 @@
+import KeyplanServices
+
 /// The reasons and hints for failures at AWS, as sentences. None contains a value or text of a service's answer.
 enum AWSMessages {
   static let scheduledForDeletion = "The secret is scheduled for deletion."
@@ -32,13 +34,6 @@ enum AWSMessages {
   static let noRegion = "No AWS region is configured."
   static let setRegion = "Set `region` in the connection, or AWS_REGION."
   static func invalidRegion(_ region: String) -> String { "\"\(region)\" is not an AWS region." }
-  static func otherPartition(_ region: String) -> String {
-    "The region \(region) is in an AWS partition with other hosts."
-  }
-  static func setEndpoint(_ service: AWSService) -> String {
-    "Set \(service.endpointVariables[0]) to the address of the service."
-  }
-  static let invalidEndpoint = "The configured address of the AWS service must be https://host/ without a path."
   static func unsupportedEndpoint(_ variable: String) -> String { "\(variable) is set, and is not supported." }
 
   static let chainHint =

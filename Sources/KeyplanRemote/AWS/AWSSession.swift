@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanModel
 import KeyplanPorts
+import KeyplanServices
 
 /// A connection to AWS during one run: its configuration is read once, and it signs in once.
 final class AWSSession: Sendable {

@@ -1,4 +1,5 @@
 package import KeyplanModel
+package import KeyplanServices
 
 /// The services that keyplan can use: those with code of their own, and those that are described as data.
 package enum RemoteBackends {

@@ -1,4 +1,5 @@
 package import KeyplanModel
+package import KeyplanServices
 package import KeyplanYAML
 import Synchronization
 

@@ -2,6 +2,7 @@ import KeyplanCloudKit
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanModel
+import KeyplanServices
 
 /// The answer to one request, or why there is none.
 struct CloudKitAnswer: Sendable {

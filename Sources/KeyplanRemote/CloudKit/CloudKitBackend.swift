@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanPorts
+package import KeyplanServices
 
 /// Records in the public database of a CloudKit container, through CloudKit Web Services.
 ///

@@ -1,6 +1,7 @@
 import KeyplanCloudKit
 import KeyplanHTTP
 import KeyplanModel
+import KeyplanServices
 
 extension CloudKitClient {
   /// The failure that the answer to a whole request means.

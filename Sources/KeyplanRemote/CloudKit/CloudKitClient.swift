@@ -3,6 +3,7 @@ import KeyplanHTTP
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Sends the requests of one connection: signs each attempt, and repeats what may be repeated.
 final class CloudKitClient: Sendable {

@@ -2,6 +2,7 @@ import KeyplanCloudKit
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 extension CloudKitCredential {
   /// - Throws: why there is none.

@@ -1,4 +1,5 @@
 import KeyplanCloudKit
+import KeyplanServices
 
 /// What there is under one name.
 enum CloudKitEntry: Sendable {

@@ -1,4 +1,5 @@
 import KeyplanCloudKit
+import KeyplanServices
 
 extension CloudKitCode {
   /// What it means for a whole request. *Not found* is then the container or the record type.

@@ -1,4 +1,5 @@
 import KeyplanCloudKit
+import KeyplanServices
 
 extension CloudKitSchema {
   /// - Throws: which field of the connection has no value.

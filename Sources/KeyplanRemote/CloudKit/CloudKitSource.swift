@@ -2,6 +2,7 @@ import KeyplanCloudKit
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// The values of records: `NAME://RECORD`.
 struct CloudKitSource: SecretSource {

@@ -2,6 +2,7 @@ import KeyplanCloudKit
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 import Synchronization
 
 /// The records of one type as a target: each name is a record.

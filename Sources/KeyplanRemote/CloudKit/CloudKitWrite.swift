@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Carries out changes: reads the records again, and changes only those that are as they were seen.
 struct CloudKitWrite {

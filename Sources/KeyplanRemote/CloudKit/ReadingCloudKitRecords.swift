@@ -1,6 +1,7 @@
 import KeyplanCloudKit
 import KeyplanJSON
 import KeyplanSecrets
+import KeyplanServices
 
 extension CloudKitClient {
   /// What there is under these names; a name that is not in the result is not there.

@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 extension CloudKitWrite {
   private static let bytesAtOnce = 1 << 20

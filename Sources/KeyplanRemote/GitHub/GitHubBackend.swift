@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanPorts
+package import KeyplanServices
 
 /// Secrets that GitHub gives to workflows, Dependabot and Codespaces. Their values cannot be read back.
 package struct GitHubBackend: RemoteBackend {

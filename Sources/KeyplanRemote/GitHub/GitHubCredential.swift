@@ -3,6 +3,7 @@ import KeyplanModel
 import KeyplanOAuth
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// How a connection signs in at GitHub.
 enum GitHubCredential: Redacted, Sendable {

@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
+import KeyplanServices
 
 /// The public key of a scope, for which its values are sealed.
 struct GitHubKey: Sendable {

@@ -1,5 +1,6 @@
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanServices
 
 /// What GitHub's answers mean. A 403 can be a missing right, too many requests, or single sign-on; a 404 hides what the token may
 /// not see.

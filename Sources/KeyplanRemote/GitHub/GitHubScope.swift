@@ -1,4 +1,5 @@
 import KeyplanModel
+import KeyplanServices
 
 /// Where secrets are kept: a repository, an environment of it, or an organization; each for one of its services. Each has a public
 /// key of its own.

@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 import Synchronization
 
 /// GitHub through one connection during a run: its sign-ins, and how fast it is written to.

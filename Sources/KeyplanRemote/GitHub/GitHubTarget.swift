@@ -1,6 +1,7 @@
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Secrets of GitHub, as a target. What is there shows in the marks of a list.
 struct GitHubTarget: SecretTarget {

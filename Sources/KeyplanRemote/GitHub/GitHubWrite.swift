@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Carries out changes at one scope: looks again, sends one name after the other, and looks at the marks that result.
 struct GitHubWrite {

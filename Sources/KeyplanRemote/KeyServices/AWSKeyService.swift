@@ -2,6 +2,7 @@ import KeyplanHTTP
 import KeyplanJSON
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// AWS KMS, as far as it seals identities.
 struct AWSKeyService {

@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanSecrets
+package import KeyplanServices
 
 /// Seals identities with keys of key management services, and opens them.
 ///

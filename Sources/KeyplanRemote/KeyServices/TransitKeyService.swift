@@ -2,6 +2,7 @@ import KeyplanHTTP
 import KeyplanJSON
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// The transit engine of Vault and OpenBao, as far as it seals identities.
 struct TransitKeyService {

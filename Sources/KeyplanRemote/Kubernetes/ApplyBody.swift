@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
+import KeyplanServices
 
 /// What is sent for changes at a secret.
 struct ApplyBody: Sendable {

@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// The way to a cluster: where its API server is, what it is trusted by, and how to sign in.
 struct ClusterAccess: Sendable {

@@ -2,6 +2,7 @@ import KeyplanHTTP
 import KeyplanJSON
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 import Synchronization
 
 /// One cluster during a run, with the credential for it.

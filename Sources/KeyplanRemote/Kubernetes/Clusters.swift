@@ -2,6 +2,7 @@ import KeyplanHTTP
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// The clusters that one connection is used with, by context. Each is looked up and signed in to once per run.
 final class Clusters: Sendable {

@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// A program of the kubeconfig that returns a credential (`exec`; client.authentication.k8s.io, `v1` and `v1beta1`).
 struct CredentialProgram: Sendable {

@@ -1,3 +1,4 @@
+import KeyplanServices
 import KeyplanYAML
 
 /// The kubeconfig files of a user, merged: clusters, users, and the contexts that combine them.

@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanPorts
+package import KeyplanServices
 
 /// Secrets of Kubernetes clusters, through the API server.
 ///

@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Keys of secrets in a cluster: `kubernetes://namespace/secret#key`.
 struct KubernetesSource: SecretSource {

@@ -1,6 +1,7 @@
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// A secret in a cluster, as a target. It may have keys of others, which stay as they are.
 struct KubernetesTarget: SecretTarget {

@@ -1,4 +1,5 @@
 import KeyplanSecrets
+import KeyplanServices
 
 extension RemoteEnvironment {
   /// The content of a file that the machine's own configuration names, and that must exist.

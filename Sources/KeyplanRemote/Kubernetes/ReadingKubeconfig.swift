@@ -2,6 +2,7 @@ import KeyplanHTTP
 import KeyplanJSON
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 extension RemoteEnvironment {
   /// The merged files of `KUBECONFIG`, or `~/.kube/config`; nil if there is none.

@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Carries out changes at one secret by server-side apply: reads it, sends all keys that this program owns, and compares what
 /// came of it. The version that was read is the guard.

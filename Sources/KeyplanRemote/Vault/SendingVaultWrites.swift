@@ -2,6 +2,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 extension VaultWrite {
   /// Version 2 of the engine: adds versions, each only if the one that was read is the last (`cas`).

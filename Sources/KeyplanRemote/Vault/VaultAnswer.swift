@@ -2,6 +2,7 @@ import KeyplanHTTP
 import KeyplanJSON
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// An answer of the server, or the lack of one, and what it means.
 struct VaultAnswer: Sendable {

@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanPorts
+package import KeyplanServices
 
 /// The key-value engines, versions 1 and 2, of HashiCorp Vault (developer.hashicorp.com/vault/api-docs) and OpenBao.
 package struct VaultBackend: RemoteBackend {

@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 import Synchronization
 
 /// Sends the requests of one connection: logs in once, classifies answers, and repeats what may be repeated.

@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// A token of this run.
 struct VaultToken: Redacted, Sendable {

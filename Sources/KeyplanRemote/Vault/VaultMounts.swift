@@ -1,5 +1,6 @@
 import KeyplanJSON
 import KeyplanModel
+import KeyplanServices
 import Synchronization
 
 /// Where a secrets engine is mounted.

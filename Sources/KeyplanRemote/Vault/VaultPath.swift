@@ -1,4 +1,5 @@
 import KeyplanHTTP
+import KeyplanServices
 
 /// The path of a secret, beginning with its mount.
 struct VaultPath: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import KeyplanJSON
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// A secret as it was read.
 struct VaultSecret: Sendable {

@@ -2,6 +2,7 @@ import KeyplanHTTP
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// The server of a connection, and how it is reached. Its files are read once a run.
 struct VaultServer: Sendable {

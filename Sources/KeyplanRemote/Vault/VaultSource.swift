@@ -2,6 +2,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Fields of secrets: `NAME://MOUNT/PATH#FIELD`.
 struct VaultSource: SecretSource {

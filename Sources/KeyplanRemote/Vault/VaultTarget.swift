@@ -2,6 +2,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 import Synchronization
 
 /// One secret as a target: the names are its fields. Its other fields stay as they are.

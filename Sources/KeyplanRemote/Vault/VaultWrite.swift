@@ -2,6 +2,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Carries out changes of one secret: reads it again, and writes only what is still as it was seen.
 struct VaultWrite {

@@ -4,6 +4,7 @@ import KeyplanModel
 import KeyplanPlanning
 import KeyplanProviders
 import KeyplanRemote
+import KeyplanServices
 
 @testable import KeyplanManifest
 

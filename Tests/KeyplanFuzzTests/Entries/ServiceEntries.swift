@@ -4,6 +4,7 @@ import KeyplanSecrets
 
 @testable import KeyplanHTTP
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 extension FuzzEntry {
   static let services = [

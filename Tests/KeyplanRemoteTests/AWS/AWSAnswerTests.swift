@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What the answers of AWS's services mean, with a fake of the network.
 @Suite("Answers of AWS") struct AWSAnswerTests {

@@ -4,6 +4,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The chain against botocore, on which the AWS CLI is built.
 @Suite(

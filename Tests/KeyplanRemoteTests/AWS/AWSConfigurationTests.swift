@@ -4,6 +4,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite("The configuration of AWS") struct AWSConfigurationTests {
   private static let config = "\(AWSRun.home)/.aws/config"

@@ -6,6 +6,7 @@ import KeyplanTesting
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Against two implementations that are not ours, and check every signature and every right.
 @Suite(

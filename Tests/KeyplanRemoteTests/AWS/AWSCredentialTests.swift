@@ -5,6 +5,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The order and the rules of AWS's chain, with a fake of the network.
 @Suite("Credentials of AWS") struct AWSCredentialTests {

@@ -4,6 +4,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A described service, through a server that checks signatures.
 @Suite("A description that signs for AWS") struct AWSDescriptionTests {

@@ -2,6 +2,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite("AWS's files and command lines") struct AWSFileTests {
   private static func file(_ text: String) -> AWSSharedFile { AWSSharedFile(SecretBox(Array(text.utf8))) }

@@ -7,6 +7,7 @@ import KeyplanSecrets
 import Synchronization
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A machine with variables, files and programs, on which a connection to AWS is used.
 struct AWSRun: Sendable {

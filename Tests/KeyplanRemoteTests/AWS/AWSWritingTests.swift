@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What others do at the same time, and what is lost on the way, with two implementations that are not ours.
 @Suite(

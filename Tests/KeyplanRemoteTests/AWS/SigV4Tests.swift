@@ -3,6 +3,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite("Signature Version 4") struct SigV4Tests {
   /// 2015-08-30T12:36:00Z, the time of AWS's examples.

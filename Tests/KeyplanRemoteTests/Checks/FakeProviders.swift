@@ -6,6 +6,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The fake of providers: it serves the answers of `Fixtures/checks.json` over HTTP.
 final class FakeProviders: Sendable {

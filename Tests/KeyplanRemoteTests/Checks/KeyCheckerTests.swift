@@ -7,6 +7,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite struct KeyCheckerTests {
   @Test("each documented answer of a provider means what the table says", arguments: ListedAnswer.all)

@@ -4,6 +4,7 @@ import KeyplanTesting
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite("CloudKit, against a fake of it") struct CloudKitContractTests {
   @Test("is a source like any other, with a key in either form or a token")

@@ -3,6 +3,7 @@ import KeyplanPorts
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite("What CloudKit refuses, against a fake of it") struct CloudKitFaultTests {
   @Test(

@@ -5,6 +5,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite("The signature of a request to CloudKit") struct CloudKitKeyTests {
   private static let path = "/database/1/iCloud.com.example.app/development/public/records/query"

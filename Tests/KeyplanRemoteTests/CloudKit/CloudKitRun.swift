@@ -5,6 +5,7 @@ import KeyplanPorts
 import KeyplanSecrets
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// One run with a connection. Pauses are only recorded.
 struct CloudKitRun: Sendable {

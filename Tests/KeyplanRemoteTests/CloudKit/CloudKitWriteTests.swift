@@ -3,6 +3,7 @@ import KeyplanPorts
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 @Suite("What is written to CloudKit, against a fake of it") struct CloudKitWriteTests {
   @Test("is not written over what somebody else wrote after it was looked at")

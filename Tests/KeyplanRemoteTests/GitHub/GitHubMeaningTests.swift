@@ -4,6 +4,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The answers of GitHub whose own words say more than their code.
 @Suite struct GitHubMeaningTests {

@@ -5,6 +5,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Credentials for GitHub, and what its answers mean.
 @Suite(.enabled(if: FakeGitHubs.isHere, "SKIPPED: run make setup-test, and set KEYPLAN_TEST_PYTHON"))

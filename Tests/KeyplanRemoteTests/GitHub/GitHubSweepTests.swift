@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A simulation of GitHub in memory, for many runs.
 private final class MemoryGitHub: Sendable {

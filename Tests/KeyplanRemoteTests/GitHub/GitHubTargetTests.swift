@@ -6,6 +6,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Secrets of GitHub, against the fake, which opens what it gets with libsodium.
 @Suite(.enabled(if: FakeGitHubs.isHere, "SKIPPED: run make setup-test, and set KEYPLAN_TEST_PYTHON"))

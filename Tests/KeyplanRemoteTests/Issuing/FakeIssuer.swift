@@ -7,6 +7,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The fake of `Fixtures/issuers.py`, in a process of its own.
 final class FakeIssuers: Sendable {

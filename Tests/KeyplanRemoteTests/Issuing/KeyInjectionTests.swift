@@ -6,6 +6,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What is odd or hostile: labels, ids and answers.
 @Suite struct KeyInjectionTests {

@@ -1,6 +1,7 @@
 import KeyplanPorts
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 extension KeyIssuer {
   /// The ids of all keys with exactly this label.

@@ -5,6 +5,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The fakes of providers that make keys are judged by the vendors' own clients: each lists, and revokes, what the other made.
 @Suite struct KeyIssuerJudgeTests {

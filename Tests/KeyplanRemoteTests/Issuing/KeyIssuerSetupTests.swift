@@ -7,6 +7,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Where requests go and how they are signed, and which providers there are.
 @Suite struct KeyIssuerSetupTests {

@@ -7,6 +7,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What every provider of keys must do, against its fake.
 @Suite struct KeyIssuerTests {

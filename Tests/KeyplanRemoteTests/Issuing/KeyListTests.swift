@@ -6,6 +6,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The lists of keys: complete, or a failure.
 @Suite struct KeyListTests {

@@ -4,6 +4,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Identities that moto's KMS seals and opens. It checks signatures, policies and contexts.
 @Suite(.enabled(if: AWSPeer.python != nil, "SKIPPED: run scripts/setup-aws.sh, which installs moto and MiniStack"))

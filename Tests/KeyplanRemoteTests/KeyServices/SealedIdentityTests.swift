@@ -2,6 +2,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The names of keys, and the line that has a sealed identity.
 struct SealedIdentityTests {

@@ -6,6 +6,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Identities that a real OpenBao seals and opens.
 @Suite(.enabled(if: OpenBao.isHere, "SKIPPED: run make setup-test: OpenBao in KEYPLAN_TEST_PYTHON"))

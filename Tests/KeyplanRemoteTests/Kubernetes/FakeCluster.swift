@@ -7,6 +7,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The process of the fake API server, and its certificates.
 final class FakeClusters: Sendable {

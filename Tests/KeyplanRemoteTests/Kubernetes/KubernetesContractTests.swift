@@ -4,6 +4,7 @@ import KeyplanTesting
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The contracts of sources and targets, against the fake API server.
 @Suite struct KubernetesContractTests {

@@ -3,6 +3,7 @@ import KeyplanPorts
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What the API server, and what is in between, answers if it does not answer as it should.
 @Suite struct KubernetesFaultTests {

@@ -5,6 +5,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Who owns which key, as the API server records it. The fake is held against kubectl, whose requests it answers.
 @Suite(

@@ -8,6 +8,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// The ways to sign in that a kubeconfig can have, each held against kubectl where it is installed.
 @Suite struct KubernetesSignInTests {

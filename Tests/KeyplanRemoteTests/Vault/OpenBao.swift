@@ -5,6 +5,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A real OpenBao, which ends with the process that started it.
 final class OpenBao: Sendable {

@@ -6,6 +6,7 @@ import PostgresForTests
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A role of a real OpenBao that makes users in a real PostgreSQL.
 struct VaultDatabase: Sendable {

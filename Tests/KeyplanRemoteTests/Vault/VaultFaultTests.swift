@@ -7,6 +7,7 @@ import Testing
 
 @testable import KeyplanHTTP
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Answers that a real server gives rarely, from a script.
 @Suite struct VaultFaultTests {

@@ -5,6 +5,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Answers about credentials that a real server gives rarely, from a script.
 @Suite struct VaultKeysFaultTests {

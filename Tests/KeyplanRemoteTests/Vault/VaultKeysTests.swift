@@ -6,6 +6,7 @@ import PostgresForTests
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// Credentials that a real OpenBao makes in a real PostgreSQL.
 @Suite(.enabled(if: VaultDatabase.isHere, "SKIPPED: run make setup-test: OpenBao, and PostgreSQL's server"))

@@ -6,6 +6,7 @@ import KeyplanSecrets
 import Synchronization
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// One run with a connection, on a machine with these variables.
 struct VaultRun: Sendable {

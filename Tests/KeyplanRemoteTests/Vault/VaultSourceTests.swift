@@ -5,6 +5,7 @@ import KeyplanPorts
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What a Vault server answers instead of a secret, and what that means, against a real OpenBao.
 @Suite(.enabled(if: OpenBao.isHere, "SKIPPED: run make setup-test: OpenBao in KEYPLAN_TEST_PYTHON"))

@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// The actions of IAM that keyplan uses for the keys of one user (IAM API Reference, version 2010-05-08).
 struct AccessKeyAPI: Sendable {

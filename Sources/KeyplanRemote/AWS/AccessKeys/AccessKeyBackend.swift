@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanPorts
+package import KeyplanServices
 
 /// The access keys of IAM users, through one connection.
 package struct AccessKeyBackend: RemoteBackend {

@@ -1,6 +1,7 @@
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Makes, lists, disables and revokes the access keys of IAM users. They have no labels.
 struct AccessKeyIssuer: KeyIssuing {

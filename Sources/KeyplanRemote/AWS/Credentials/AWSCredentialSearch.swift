@@ -2,6 +2,7 @@ import KeyplanHTTP
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Finds the credential of a connection: what the manifest declares, else what AWS's own tools would use, in their
 /// order (botocore's `create_credential_resolver`).

@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
+import KeyplanServices
 
 /// Credentials that AWS provides to its own containers and machines, over link-local addresses.
 extension AWSCredentialSearch {
@@ -84,7 +85,7 @@ extension AWSCredentialSearch {
     _ method: HTTPRequest.Method, _ base: String, _ path: String
   ) throws(RemoteFailure) -> HTTPRequest {
     guard let address = (try? HTTPAddress(metadata: base + path)) ?? (try? HTTPAddress(base + path)) else {
-      throw RemoteFailure(.unauthenticated, AWSMessages.invalidEndpoint)
+      throw RemoteFailure(.unauthenticated, AWSEndpointMessages.invalidEndpoint)
     }
     return HTTPRequest(method, address)
   }

@@ -1,4 +1,5 @@
 import KeyplanSecrets
+import KeyplanServices
 
 /// The profiles of a user's AWS configuration.
 struct AWSProfiles: Sendable {

@@ -3,6 +3,7 @@ import KeyplanHTTP
 import KeyplanJSON
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Credentials that other programs of the user provide: the AWS CLI's session, and `credential_process`.
 extension AWSCredentialSearch {

@@ -1,4 +1,5 @@
 import KeyplanSecrets
+import KeyplanServices
 
 /// Roles that profiles and variables name.
 extension AWSCredentialSearch {

@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
+import KeyplanServices
 
 /// What keyplan uses of the Security Token Service.
 enum AWSTokenService {

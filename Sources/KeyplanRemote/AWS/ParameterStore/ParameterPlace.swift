@@ -1,4 +1,5 @@
 import KeyplanModel
+import KeyplanServices
 
 /// A path of parameters.
 struct ParameterPlace: Sendable {

@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
+import KeyplanServices
 
 /// The actions of Parameter Store that keyplan uses (AWS Systems Manager API Reference, version 2014-11-06).
 struct ParameterStoreAPI: Sendable {

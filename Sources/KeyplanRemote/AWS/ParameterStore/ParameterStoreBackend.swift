@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanPorts
+package import KeyplanServices
 
 /// AWS Systems Manager Parameter Store, through one connection.
 package struct ParameterStoreBackend: RemoteBackend {

@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanPorts
+import KeyplanServices
 
 /// Parameters in AWS Parameter Store, as a source.
 struct ParameterStoreSource: SecretSource {

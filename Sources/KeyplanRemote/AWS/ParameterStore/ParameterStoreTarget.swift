@@ -1,6 +1,7 @@
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Parameters below a path of AWS Parameter Store, as a target.
 struct ParameterStoreTarget: SecretTarget {

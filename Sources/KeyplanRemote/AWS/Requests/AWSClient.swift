@@ -3,6 +3,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Sends signed requests to one service, classifies the answers, and repeats what may be repeated.
 struct AWSClient: Sendable {

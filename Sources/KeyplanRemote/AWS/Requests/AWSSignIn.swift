@@ -1,4 +1,5 @@
 import KeyplanModel
+import KeyplanServices
 import Synchronization
 
 /// The credential of a connection, found once per run and shared by all requests.

@@ -2,6 +2,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// A secret whose value is a JSON object, with a target's names as members.
 struct JSONSecret: Sendable {

@@ -1,6 +1,7 @@
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Secrets below a prefix, one for each of a target's names.
 struct NamedSecrets: Sendable {

@@ -1,6 +1,7 @@
 import Crypto
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Writes and deletes single secrets, each guarded by the version that was read.
 struct SecretWriting: Sendable {

@@ -1,6 +1,7 @@
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanSecrets
+import KeyplanServices
 
 /// The actions of AWS Secrets Manager that keyplan uses (API Reference, version 2017-10-17).
 struct SecretsManagerAPI: Sendable {

@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanPorts
+package import KeyplanServices
 
 /// AWS Secrets Manager, through one connection.
 package struct SecretsManagerBackend: RemoteBackend {

@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// Where a target's names are in AWS Secrets Manager.
 struct SecretsManagerPlace: Sendable {

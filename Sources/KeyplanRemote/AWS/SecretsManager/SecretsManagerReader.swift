@@ -1,3 +1,4 @@
+import KeyplanServices
 import Synchronization
 
 /// Reads many secrets in few requests.

@@ -1,6 +1,7 @@
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// Secrets in AWS Secrets Manager, as a target.
 struct SecretsManagerTarget: SecretTarget {

@@ -2,6 +2,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import KeyplanServices
 
 /// The credentials that a role makes. The id of one is that of its lease.
 struct VaultIssuer: KeyIssuing {

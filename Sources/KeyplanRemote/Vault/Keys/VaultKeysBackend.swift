@@ -1,5 +1,6 @@
 package import KeyplanModel
 package import KeyplanPorts
+package import KeyplanServices
 
 /// The engines of HashiCorp Vault and OpenBao that make credentials with a user name and a password
 /// (developer.hashicorp.com/vault/api-docs/secret/databases).

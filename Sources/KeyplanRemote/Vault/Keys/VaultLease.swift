@@ -1,6 +1,7 @@
 import KeyplanJSON
 import KeyplanModel
 import KeyplanSecrets
+import KeyplanServices
 
 /// A role of a secrets engine. Each credential that it makes has a lease, whose id begins with the path of the role.
 struct VaultRole: Sendable {

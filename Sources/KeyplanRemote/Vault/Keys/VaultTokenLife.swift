@@ -1,5 +1,6 @@
 import KeyplanJSON
 import KeyplanModel
+import KeyplanServices
 
 /// How long a token lives. A lease ends with the token that made it.
 struct VaultTokenLife: Sendable {

@@ -6,6 +6,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What is lost on the way, and what others answer in the place of IAM.
 @Suite("Access keys of IAM, when answers are lost") struct AWSAccessKeyFaultTests {

@@ -5,6 +5,7 @@ import KeyplanSecrets
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// What is sent to IAM, and what its lists mean, with a fake of the network.
 @Suite("Requests and lists of access keys") struct AWSAccessKeyRequestTests {

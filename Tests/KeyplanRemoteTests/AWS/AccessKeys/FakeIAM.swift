@@ -7,6 +7,7 @@ import TestTools
 import Testing
 
 @testable import KeyplanRemote
+@testable import KeyplanServices
 
 /// A user of the fake of `Fixtures/iam.py`, which all tests share.
 struct FakeIAM: Sendable {

@@ -1,0 +1,29 @@
+/// How often one request is sent, and the pauses between, within a connection's patience. Which responses are worth a
+/// repetition is up to the service; one that missed its deadline is not asked again.
+package struct RetryBudget {
+  private let attempts: Int
+  private let patience: Duration
+  private let firstPause: Duration
+  private var spent = Duration.zero
+  /// The number of transmissions so far.
+  private(set) var tries = 0
+
+  /// - Parameter firstPause: the longest pause after the first response; doubled after each further one.
+  package init(attempts: Int = 5, patience: Duration = .seconds(30), firstPause: Duration = .milliseconds(500)) {
+    self.attempts = attempts
+    self.patience = patience
+    self.firstPause = firstPause
+  }
+
+  package mutating func countTransmission() { tries += 1 }
+
+  /// The pause before the next transmission; nil if there is none.
+  /// - Parameter asked: the pause that the service requested; never shortened.
+  package mutating func pause(asked: Duration?) -> Duration? {
+    guard tries < attempts else { return nil }
+    let pause = asked ?? firstPause * (1 << max(0, tries - 1)) * Double.random(in: 0.5...1)
+    guard spent + pause <= patience else { return nil }
+    spent += pause
+    return pause
+  }
+}
