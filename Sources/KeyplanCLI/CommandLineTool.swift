@@ -103,11 +103,8 @@ package enum CommandLineTool {
         DiagnosticText.render(edit.diagnostics, style: terminal.style(for: terminal.err)) { edit.lines[$0] } + "\n")
       return try fail(edit.failure, on: terminal, writesJSON: writesJSON)
     } catch let rejected as Project.Rejected {
-      let diagnostics = rejected.project.diagnostics
-      terminal.err.write(
-        DiagnosticText.render(
-          diagnostics, style: terminal.style(for: terminal.err), source: rejected.project.sourceLine))
-      if writesJSON { terminal.out.write(try Document.text(ErrorDocument(.failed, diagnostics))) }
+      terminal.report(rejected)
+      if writesJSON { terminal.out.write(try Document.text(ErrorDocument(.failed, rejected.project.diagnostics))) }
       return ExitStatus.failed.rawValue
     }
   }

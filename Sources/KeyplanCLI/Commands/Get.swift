@@ -31,9 +31,7 @@ struct Get: TextCommand, SingleThreadedCommand {
   nonisolated(nonsending) func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     try Reveal.check(reveal, on: terminal)
-    let value = try await StoreReading.reading(in: world, mayBeCopy: true) { [name] store throws(Failure) in
-      try store.value(named: name)
-    }
+    let value = try await ValueReading.value(named: name, in: world)
     value.withBytes { terminal.out.writeWhole($0) }
     return ExitStatus.done.rawValue
   }

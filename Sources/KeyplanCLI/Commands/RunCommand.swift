@@ -31,12 +31,14 @@ struct RunCommand: TextCommand, SingleThreadedCommand {
     guard let program = command.first else {
       throw Failure(.usage, "No command", "No command was given.", hint: "keyplan run -- COMMAND [ARGUMENT …]")
     }
-    do throws(Failure) {
-      let exports = try await StoreReading.exports(selection.selection, in: world)
+    do {
+      let exports = try await ValueReading.exports(selection.selection, in: world)
       return Replacement(ProgramImage(program, Array(command.dropFirst()), exports, in: world), on: terminal).start()
-    } catch {
-      terminal.report(error)
-      return ExitStatus.cannotRun.rawValue
+    } catch let failure as Failure {
+      terminal.report(failure)
+    } catch let rejected as Project.Rejected {
+      terminal.report(rejected)
     }
+    return ExitStatus.cannotRun.rawValue
   }
 }

@@ -24,6 +24,12 @@ extension Terminal {
       DiagnosticText.render(errors, style: style(for: err), source: planning.workspace.project.sourceLine))
   }
 
+  /// Writes why a manifest cannot be used to standard error.
+  func report(_ rejected: Project.Rejected) {
+    let project = rejected.project
+    err.write(DiagnosticText.render(project.diagnostics, style: style(for: err), source: project.sourceLine))
+  }
+
   /// Writes findings; with `--quiet` nothing at all if there are none.
   /// - Parameter level: the lowest one that counts as a failure.
   func show(

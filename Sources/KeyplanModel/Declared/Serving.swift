@@ -11,6 +11,14 @@ package enum Serving: Hashable, Sendable {
   case retired(since: Moment)
   /// It is not: a person revoked it.
   case revoked(since: Moment, reason: String?)
+
+  /// Whether it is served, with or without a warning.
+  package var isServed: Bool {
+    switch self {
+    case .asUsual, .pastItsEnd, .refusedByProvider: true
+    case .retired, .revoked: false
+    }
+  }
 }
 
 extension KeyFacts {

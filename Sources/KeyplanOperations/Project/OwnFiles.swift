@@ -25,7 +25,8 @@ package struct OwnFiles: Sendable {
     let folder = Project.parent(of: manifest)
     self.folder = Project.real(folder)
     let stores = ResolvedStore.files(
-      chosen: world.settings.store, named: settings?.store, folder: folder, environment, in: world)
+      chosen: world.settings.isStoreNone ? nil : world.settings.store, named: settings?.store, folder: folder,
+      environment, in: world)
     // As written, too, for paths whose links are not followed.
     self.stores = (stores + stores.map(Project.real)).uniqued
     directories = [

@@ -1,7 +1,7 @@
 internal import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
-package import KeyplanReporting
+internal import KeyplanReporting
 package import KeyplanSecrets
 internal import KeyplanStore
 
@@ -30,25 +30,21 @@ extension StoreReading {
   /// What `env` and `run` export: each slot's active key under its provider's variable and each key under its own, or the
   /// names of one target.
   /// - Throws: `Failure` if a key is unavailable, if two keys have the same name, or if a requested name is unknown.
-  package nonisolated(nonsending) static func exports(
-    _ selection: ExportSelection, in world: World
-  ) async throws(Failure) -> [Export] {
-    try await reading(in: world, mayBeCopy: true) { store throws(Failure) in try store.exports(selection) }
-  }
-
   func exports(_ selection: ExportSelection) throws(Failure) -> [Export] {
     let snapshot = try snapshot()
     let chosen = try Self.chosen(selection, in: snapshot.recorded)
     let values = try values(of: chosen.map(\.key), in: snapshot)
-    for (chosen, value) in zip(chosen, values) where value.withBytes({ $0.contains(0) }) {
-      throw Failure(
-        .failed, "Value contains NUL", "The value of \(chosen.name) contains NUL, which a variable cannot.")
-    }
+    for (chosen, value) in zip(chosen, values) { try Self.requireText(value, of: chosen.name) }
     return zip(chosen, values).map { chosen, value in
       Export(
         name: chosen.name, value: value,
         version: snapshot.recorded.keys[chosen.key].map { Self.version(of: $0, chosen.key) } ?? "")
     }
+  }
+
+  static func requireText(_ value: SecretBox, of name: String) throws(Failure) {
+    guard value.withBytes({ $0.contains(0) }) else { return }
+    throw Failure(.failed, "Value contains NUL", "The value of \(name) contains NUL, which a variable cannot.")
   }
 
   /// The version of each variable that would be exported, from records alone.
@@ -68,7 +64,7 @@ extension StoreReading {
   }
 
   /// The variables with their keys, sorted.
-  private static func chosen(
+  static func chosen(
     _ selection: ExportSelection, in recorded: Recorded
   ) throws(Failure) -> [(name: String, key: Identifier<Key>)] {
     let all =

@@ -20,6 +20,8 @@ package struct ResolvedStore {
   private(set) var patience: Duration?
   /// How long this machine's copy of a store on a server may be read while the server is unreachable; nil for no copy.
   private(set) var offline: Interval?
+  /// Whether it was said that there is none: the place is then the default one, where none may be.
+  package private(set) var isNone = false
   /// What is known about the expected store.
   package internal(set) var trust: StoreTrust
   /// The pin in `keyplan.lock`; nil where there is none.
@@ -33,6 +35,7 @@ package struct ResolvedStore {
   ) throws(Failure) {
     try self.init(
       folder: project.folder, environment: project.environment, named: project.reading.settings, in: world)
+    if isDeliberate { try requireWanted() }
     try isDeliberate ? trust.requireContact() : requireKnown(in: world)
   }
 
@@ -45,6 +48,15 @@ package struct ResolvedStore {
   /// The store of a manifest that is about to be created in this folder.
   package init(inNewProject folder: String, in world: World) throws(Failure) {
     try self.init(folder: folder, environment: nil, named: nil, in: world)
+    try requireWanted()
+  }
+
+  /// Refuses to create or trust a store where it was said that there is none.
+  private func requireWanted() throws(Failure) {
+    guard isNone else { return }
+    throw Failure(
+      .usage, "No store is wanted", "KEYPLAN_STORE or --store is \"\(StoreSigns.none)\".",
+      hint: "Leave it out, or name a file or a server's address.")
   }
 
   /// Another place for the same store.
@@ -72,7 +84,7 @@ package struct ResolvedStore {
       return
     }
     try self.init(folder: Project.parent(of: words.path), environment: words.environment, named: nil, in: world)
-    if !isDeliberate { try requireKnown(in: world) }
+    try isDeliberate ? requireWanted() : requireKnown(in: world)
   }
 
   private init(
@@ -96,6 +108,9 @@ package struct ResolvedStore {
     let project = KnownStores.Project(
       folder: Project.real(folder), environment: environment ?? PinFile.unnamed)
     try Self.requireHomeOutside(folder, in: world)
+    let isNone = chosen == StoreSigns.none
+    let chosen = isNone ? nil : chosen
+    if isNone { try StoreSigns.requireNone(in: folder, environment, named: named?.store, in: world) }
     let (pinFile, given) = (
       try PinFile(in: folder, of: world), try StoreTrust.given(for: project.environment, in: world)
     )
@@ -132,6 +147,7 @@ package struct ResolvedStore {
       ?? Self.defaultFile(in: folder, environment)
     let resolved = Project.resolved(path)
     location = .file(resolved)
+    self.isNone = isNone
     shown = Project.relative(resolved, to: world.directory)
     let real = Project.real(resolved)
     self.trust = trust(

@@ -13,6 +13,15 @@ package struct StoreReading {
   /// How old the copy is that is read because the server is unreachable; nil for the store itself.
   private var age: Interval?
 
+  /// Opens the store at a place and reads in it, or in this machine's copy of it while its server is unreachable.
+  nonisolated(nonsending) static func reading<Value: Sendable>(
+    at place: ResolvedStore, in world: World, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let identities = try await Identities(in: world)
+    OpenStore.log(place, identities, in: world)
+    return try await reading(at: place, with: identities, in: world, mayBeCopy: true, read)
+  }
+
   /// Opens the store that belongs to the manifest, without asking what the manifest says about keys, and reads in it.
   /// - Parameter mayBeCopy: whether this machine's copy of a store on a server is read while the server is unreachable.
   package nonisolated(nonsending) static func reading<Value: Sendable>(
@@ -86,15 +95,7 @@ package struct StoreReading {
       return nil
     }
     let serving = record.serving(at: world.now)
-    let isServed: Bool
-    if case .revoked = serving {
-      isServed = false
-    } else if case .retired = serving {
-      isServed = false
-    } else {
-      isServed = true
-    }
-    guard isServed, known != Self.version(of: record, key) else { return (key, record, serving, nil) }
+    guard serving.isServed, known != Self.version(of: record, key) else { return (key, record, serving, nil) }
     return (key, record, serving, try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) })
   }
 
@@ -124,14 +125,18 @@ package struct StoreReading {
   /// Revoked and retired keys are not served; expired keys that are not retired are, with a warning.
   private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {
     if let age { try checkAge(age, of: records.map(\.0)) }
-    let (ended, refused) = try Self.served(records, at: world.now)
+    try Self.warnOfEnds(records, in: world)
+  }
+
+  static func warnOfEnds(_ records: [(Identifier<Key>, KeyRecord)], in world: World) throws(Failure) {
+    let (ended, refused) = try served(records, at: world.now)
     if !refused.isEmpty {
       world.console.warn(
-        Warning("Provider rejects the key", refused.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
+        Warning("Provider rejects the key", refused.joined(separator: "\n"), hint: renewal, isRoutine: true))
     }
     guard !ended.isEmpty else { return }
     world.console.warn(
-      Warning("Key has expired", ended.joined(separator: "\n"), hint: Self.renewal, isRoutine: true))
+      Warning("Key has expired", ended.joined(separator: "\n"), hint: renewal, isRoutine: true))
   }
 
   /// Sentences about keys that are served although they have expired, or although their provider rejects them.

@@ -86,6 +86,10 @@ package struct KnownStores {
     )
   }
 
+  /// Whether a store of any environment of a project is known.
+  /// - Parameter folder: the manifest's folder, absolute, links resolved.
+  func contains(folder: String) throws(Failure) -> Bool { try entries().keys.contains { $0.folder == folder } }
+
   /// All places: sorted.
   package var places: [String] {
     get throws(Failure) { Set(try entries().values.map(\.place)).sorted() }

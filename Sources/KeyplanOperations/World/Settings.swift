@@ -19,6 +19,8 @@ package struct Settings: Sendable {
 
   package init() {}
 
+  /// Whether it was said that there is no store.
+  package var isStoreNone: Bool { store == StoreSigns.none }
   /// Whether the store was chosen by a variable.
   package var isStoreVariable: Bool { store != nil && !isStoreArgument }
   /// The store, if it is on the command line.
