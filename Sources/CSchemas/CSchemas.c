@@ -58,6 +58,9 @@ static const unsigned char manifest[] = {
 static const unsigned char plan[] = {
 #embed "../../schemas/plan.schema.json"
 };
+static const unsigned char providers[] = {
+#embed "../../schemas/providers.schema.json"
+};
 static const unsigned char report[] = {
 #embed "../../schemas/report.schema.json"
 };
@@ -104,6 +107,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(keys),
   SCHEMA(manifest),
   SCHEMA(plan),
+  SCHEMA(providers),
   SCHEMA(report),
   SCHEMA(restore),
   SCHEMA(show),

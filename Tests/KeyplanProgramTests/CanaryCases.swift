@@ -86,6 +86,7 @@ extension CanaryProject {
     CanaryCase("move the store", "store move --to moved/store.db --yes", [0, 64]),
     CanaryCase("doctor", "doctor"),
     CanaryCase("backends", "backends"),
+    CanaryCase("providers", "providers"),
     CanaryCase("drift lets an outage pass", "drift --unreachable-after 2h", allowed: ["project/epsilon.sh": ["newer"]])
     {
       try $0.write("echo \(text("newer")); echo \(text("newer")) >&2; exit 3\n", to: "epsilon.sh")

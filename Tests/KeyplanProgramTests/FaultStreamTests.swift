@@ -42,7 +42,7 @@ struct FaultStreamTests {
     arguments: [
       "plan --json", "plan --format markdown", "drift --json", "keys", "keys list --json", "show --json", "schema plan",
       "completions bash", "env --format json", "identity show", "validate", "--help", "--version", "plan --help",
-      "doctor", "backends", "backends --json",
+      "doctor", "providers", "backends", "backends --json",
       "frobnicate --json",
     ])
   func resultLost(command: String) throws {

@@ -17,7 +17,7 @@ struct JSONErrorTests {
     (["state", "history"], "history"), (["state", "move", "one", "two", "--yes"], "apply"),
     (["state", "forget", "target.app", "--yes"], "apply"), (["state", "rollback", "one", "--yes"], "apply"),
     (["identity", "show"], "identity"), (["identity", "new", "--identity", "new.txt"], "identity"),
-    (["unlock"], "unlock"), (["doctor"], "doctor"), (["backends"], "backends"),
+    (["unlock"], "unlock"), (["doctor"], "doctor"), (["backends"], "backends"), (["providers"], "providers"),
     (["backend", "check", "app", "--yes"], "backendCheck"),
     (["calendar", "sign-in", "work"], "apply"), (["calendar", "sign-out", "work", "--yes"], "apply"),
     (["calendar", "status"], "calendarStatus"), (["calendar", "refresh", "--all"], "calendarRefresh"),

@@ -39,7 +39,7 @@ struct Keyplan: ParsableCommand {
     ("calendar", { CalendarCommand.self }), ("identity", { IdentityCommand.self }), ("get", { Get.self }),
     ("env", { Env.self }), ("run", { RunCommand.self }), ("watch", { WatchCommand.self }),
     ("generate", { GenerateCommand.self }), ("unlock", { Unlock.self }), ("trust", { TrustCommand.self }),
-    ("completions", { Completions.self }), ("schema", { Schema.self }),
+    ("completions", { Completions.self }), ("schema", { Schema.self }), ("providers", { ProvidersCommand.self }),
     ("backends", { BackendsCommand.self }), ("backend", { BackendCommand.self }), ("doctor", { Doctor.self }),
   ]
 

@@ -1,0 +1,33 @@
+/// A provider that manifests can name without a declaration.
+package struct KnownProvider: Sendable {
+  package let name: String
+  /// The usual name of the variable that holds a key; nil for `generic`.
+  package let variable: String?
+  /// Other usual names, which imports know.
+  package let otherVariables: [String]
+  /// The pattern that a new value is compared with; nil where keys have no distinctive form.
+  package let format: String?
+  /// What keys begin with, in a form for people: `sk-proj-…`. Nothing where they have no distinctive beginning.
+  package let beginnings: [String]
+  /// Whether `keyplan verify` can ask whether a key is accepted.
+  package let isChecked: Bool
+  package let keys: Keys
+
+  /// Whether keys can be made.
+  package enum Keys: Sendable {
+    /// By keyplan, through connections of this type.
+    case made(String)
+    /// By a person, on this page. The type of connections says how.
+    case manual(String, page: String)
+    /// What keyplan does not know.
+    case elsewhere
+  }
+
+  package init(
+    name: String, variable: String?, otherVariables: [String] = [], format: String? = nil, beginnings: [String] = [],
+    isChecked: Bool, keys: Keys
+  ) {
+    (self.name, self.variable, self.otherVariables, self.format) = (name, variable, otherVariables, format)
+    (self.beginnings, self.isChecked, self.keys) = (beginnings, isChecked, keys)
+  }
+}

@@ -1,0 +1,96 @@
+/// The providers for people: all in a table, or one with what is known of it.
+package enum ProvidersText {
+  package static func render(_ providers: [KnownProvider], style: Style) -> String {
+    var page = Page(style: style)
+    let rows = [["PROVIDER", "VARIABLE", "KEYS BEGIN", "CHECKED", "KEYS MADE BY"]] + providers.map(row)
+    let widths = rows[0].indices.map { column in rows.map { Glyphs.columns(of: $0[column]) }.max() ?? 0 }
+    for (number, row) in rows.enumerated() {
+      var column = 2
+      for (text, width) in zip(row, widths) {
+        page.move(to: column)
+        page.put(text, number == 0 ? .faint : nil)
+        column += width + gap
+      }
+      page.end()
+    }
+    page.end()
+    page.prose(
+      "A provider that is not in the list is declared under providers: in the manifest; without a provider, write generic.",
+      indent: 0)
+    page.end()
+    return page.text
+  }
+
+  private static let gap = 2
+
+  private static func row(_ provider: KnownProvider) -> [String] {
+    [
+      provider.name, provider.variable ?? "", provider.beginnings.first ?? "", provider.isChecked ? "yes" : "no",
+      provider.keys.maker,
+    ]
+  }
+
+  /// One provider, with a key of it in a manifest.
+  package static func render(_ provider: KnownProvider, style: Style) -> String {
+    var page = Page(style: style)
+    page.put(provider.name, .strong)
+    page.end()
+    page.end()
+    for (name, words) in facts(of: provider) {
+      page.move(to: 2)
+      page.put(name, .faint)
+      page.move(to: labelled)
+      page.prose(words, indent: labelled)
+      page.end()
+    }
+    page.end()
+    page.put("For example:")
+    page.end()
+    page.end()
+    for line in example(of: provider) {
+      page.put("    \(line)")
+      page.end()
+    }
+    return page.text
+  }
+
+  private static let labelled = 21
+
+  private static func facts(of provider: KnownProvider) -> [(String, String)] {
+    var facts: [(String, String)] = []
+    if let variable = provider.variable { facts.append(("variable", variable)) }
+    if !provider.otherVariables.isEmpty {
+      facts.append(("imported from", provider.otherVariables.joined(separator: ", ")))
+    }
+    if !provider.beginnings.isEmpty { facts.append(("keys begin", provider.beginnings.joined(separator: ", "))) }
+    if let format = provider.format { facts.append(("format", format)) }
+    facts.append(
+      ("checked", provider.isChecked ? "yes: keyplan verify asks whether it accepts a key" : "no"))
+    switch provider.keys {
+    case .made(let type): facts.append(("keys made by", "keyplan, through a connection of type \(type)"))
+    case .manual(let type, let page):
+      facts.append(("keys made by", "a person, at \(page)"))
+      facts.append(("connection", type))
+    case .elsewhere: break
+    }
+    return facts
+  }
+
+  private static func example(of provider: KnownProvider) -> [String] {
+    let variable = provider.variable ?? "MY_SECRET"
+    let own = provider.variable == nil ? ["    variable: \(variable)"] : []
+    return ["version: 1", "keys:", "  \(provider.name)-main:", "    provider: \(provider.name)"] + own + [
+      "    source: dotenv://.env#\(variable)"
+    ]
+  }
+}
+
+extension KnownProvider.Keys {
+  fileprivate var maker: String {
+    switch self {
+    case .made: "keyplan"
+    case .manual: "a person"
+    case .elsewhere: ""
+    }
+  }
+}
