@@ -75,7 +75,7 @@ public struct StoreKeys: KeySource {
     let world = Self.world(settings)
     do {
       if case .accessToken(let account) = item { return try await token(of: account, in: world) }
-      let found = try await StoreReading.reading(in: world) { store throws(Failure) in
+      let found = try await StoreReading.reading(in: world, wanting: .few) { store throws(Failure) in
         try store.current("\(item)", unlessVersion: known).map { Found($0.key, $0.record, $0.serving, $0.value) }
       }
       guard let found else {

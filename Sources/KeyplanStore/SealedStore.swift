@@ -17,6 +17,9 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   /// The number of records.
   var count: Int64 { unlocked.withLock { $0.count } }
 
+  /// The facts of the header that was verified last, or committed. Under the store's lock it is the present one.
+  package var lastFacts: StoreFacts { unlocked.withLock { $0.facts } }
+
   var keys: EpochKeys { unlocked.withLock { $0.sealer.keys } }
 
   /// Changes only with a new root key or a new group of recipients.
@@ -24,9 +27,42 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     var sealer: Sealer
     /// The number of records in the last header that was verified.
     var count: Int64
+    var facts: StoreFacts
+    /// What a server sent when the store was opened, for the reads that follow at once.
+    var sent: Sent?
     var ids: [Identifier<Key>: RowID] = [:]
     /// Nil until the state was read.
     var digestKey: [UInt8]?
+
+    /// Takes note of a header that was verified.
+    mutating func take(_ header: Header, _ keys: EpochKeys) {
+      (count, facts) = (header.count, SealedStore.facts(header, keys))
+      if sent?.header.root != header.root { sent = nil }
+    }
+  }
+
+  /// All records that came with the header, which was verified. They are verified when they are used, as those that are read apart.
+  struct Sent {
+    let header: Header
+    let records: [Row]
+
+    /// Sorted by id, as they are.
+    func rows(in buckets: Buckets) -> [Row] {
+      switch buckets {
+      case .none: []
+      case .all: records
+      case .some(let numbers): records.filter { numbers.contains($0.id.bucket) }
+      }
+    }
+  }
+
+  /// Which records are read as soon as the store is open. A server can send them along with the header, which saves waiting for it
+  /// once more.
+  package enum Wanted: Sendable {
+    case nothing
+    /// Those of a few keys.
+    case few
+    case all
   }
 
   /// What the store is opened for.
@@ -48,8 +84,8 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   }
 
   init(
-    _ rows: any RowStore, _ keys: EpochKeys, count: Int64, groups: [RowID: GroupKey] = [:], identities: [Identity] = [],
-    plugins: any PluginRunning = NoPlugins(),
+    _ rows: any RowStore, _ keys: EpochKeys, _ header: Header, sent: Sent? = nil, groups: [RowID: GroupKey] = [:],
+    identities: [Identity] = [], plugins: any PluginRunning = NoPlugins(),
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in },
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in }
   ) {
@@ -58,7 +94,9 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     self.tellCommit = tellCommit
     self.identities = identities
     self.plugins = plugins
-    unlocked = Mutex(Unlocked(sealer: Sealer(keys: keys, groups: groups), count: count))
+    unlocked = Mutex(
+      Unlocked(
+        sealer: Sealer(keys: keys, groups: groups), count: header.count, facts: Self.facts(header, keys), sent: sent))
   }
 
   /// Creates a store: a file in a private directory (modes 0600 and 0700 whatever the umask), or rows on a server
@@ -80,7 +118,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     case .file(let path): rows = try SQLiteRows.create(try StoreFile(making: path).path, batch)
     case .shared(let shared): rows = try PostgresRows.create(shared.session, batch)
     }
-    return SealedStore(rows, keys, count: batch.header.count, plugins: plugins)
+    return SealedStore(rows, keys, batch.header, plugins: plugins)
   }
 
   /// Opens a store with the first identity that matches, and verifies the header MAC.
@@ -90,17 +128,19 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   ///   - plugins: runs the plugins that recipients need, when the keyring is encrypted again.
   ///   - patience: how long to wait for another process's commit to a file; by default some seconds.
   ///   - lastSeen: an interrupted commit to a file is rolled back to nothing that is older.
+  ///   - wanted: the records that are read next. Until a commit, or `forgetSent()`, they are those of the moment in which the store was
+  ///     opened.
   ///   - tellCommit: called after each commit.
   ///   - tellFreshRoot: called with a new root key's id, before and after the commit that changes it.
   package static func open(
     at location: StoreLocation, identities: [Identity], access: Access, under lock: StoreLock? = nil,
-    holding accounts: [StoreLock] = [], patience: Duration? = nil, plugins: any PluginRunning = NoPlugins(),
-    lastSeen: LastSeen = { _ in nil },
+    holding accounts: [StoreLock] = [], wanting wanted: Wanted = .nothing, patience: Duration? = nil,
+    plugins: any PluginRunning = NoPlugins(), lastSeen: LastSeen = { _ in nil },
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
   ) throws(StoreError) -> SealedStore {
     try open(
-      at: location, access: access, under: lock, holding: accounts, patience: patience,
+      at: location, access: access, under: lock, holding: accounts, wanting: wanted, patience: patience,
       identities: identities, plugins: plugins,
       unlock: { header throws(StoreError) in try EpochKeys.open(header, with: identities) }, lastSeen: lastSeen,
       tellCommit: tellCommit, tellFreshRoot: tellFreshRoot)
@@ -108,7 +148,8 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
 
   static func open(
     at location: StoreLocation, access: Access, under lock: StoreLock? = nil, holding accounts: [StoreLock] = [],
-    patience: Duration? = nil, identities: [Identity] = [], plugins: any PluginRunning = NoPlugins(),
+    wanting wanted: Wanted = .nothing, patience: Duration? = nil, identities: [Identity] = [],
+    plugins: any PluginRunning = NoPlugins(),
     unlock: (Header) throws(StoreError) -> EpochKeys, lastSeen: LastSeen = { _ in nil },
     tellCommit: @escaping @Sendable (StoreFacts) -> Void = { _ in },
     tellFreshRoot: @escaping @Sendable (FreshRoot) throws(StoreError) -> Void = { _ in }
@@ -122,21 +163,26 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
       ) { rolled throws(StoreError) in try rolled.require(unlock, after: lastSeen) }
     case .shared(let shared): rows = PostgresRows(shared.session, access, under: lock, holding: accounts)
     }
-    let header = try rows.header()
+    let (header, records) = try rows.opening(wanting: wanted)
     let keys = try unlock(header)
     try Digest(keys: keys).verify(header)
     if access == .writing, keys.isPlanOnly { throw EpochKeys.planOnly }
+    // A plugin may have waited for a person, and what was sent is of the moment before.
+    let isJustSent = identities.allSatisfy(\.recipient.isKnown)
     return SealedStore(
-      rows, keys, count: header.count, groups: try GroupKey.open(header, under: keys, with: identities),
-      identities: identities,
-      plugins: plugins, tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
+      rows, keys, header, sent: isJustSent ? records.map { Sent(header: header, records: $0) } : nil,
+      groups: try GroupKey.open(header, under: keys, with: identities), identities: identities, plugins: plugins,
+      tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
   }
 
-  /// The store's id, root id, serial and epoch.
+  /// The store's id, root id, serial and epoch, as they are now.
   package func facts() throws(StoreError) -> StoreFacts {
-    let (header, _, sealer) = try verified(.none)
+    let (header, _, sealer) = try verified(.none, isAnew: true)
     return Self.facts(header, sealer.keys)
   }
+
+  /// Forgets what was sent when the store was opened, so that the next read is of the moment in which it is made.
+  package func forgetSent() { unlocked.withLock { $0.sent = nil } }
 
   private static func facts(_ header: Header, _ keys: EpochKeys) -> StoreFacts {
     StoreFacts(header, rootID: keys.rootID)
@@ -222,24 +268,26 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     return Set(recipients.filter { own.contains($0.value.publicKey) }.keys)
   }
 
-  /// The record of one key, for which one bucket is read; nil if there is none.
-  package func record(of key: Identifier<Key>) throws(StoreError) -> KeyRecord? {
+  /// The record of one key, for which one bucket is read, and access to its current value; nil if there is none.
+  package func found(_ key: Identifier<Key>) throws(StoreError) -> FoundKey? {
     let id = unlocked.withLock { $0.sealer.keys.id(of: key) }
-    guard case .key(let stored)? = try record(at: id) else { return nil }
-    return stored.record
+    guard case (.key(let stored), let sealer)? = try record(at: id) else { return nil }
+    return FoundKey(
+      name: key, record: stored.record, store: self, sealer: sealer,
+      binding: stored.binding(stored.record.version, in: id))
   }
 
   /// The record of one slot, for which one bucket is read; nil if there is none.
   package func record(of slot: Identifier<Slot>) throws(StoreError) -> SlotRecord? {
     let id = unlocked.withLock { $0.sealer.keys.id(of: slot) }
-    guard case .slot(let stored)? = try record(at: id) else { return nil }
+    guard case (.slot(let stored), _)? = try record(at: id) else { return nil }
     return stored.record
   }
 
-  private func record(at id: RowID) throws(StoreError) -> StoredRecord? {
+  private func record(at id: RowID) throws(StoreError) -> (StoredRecord, Sealer)? {
     let (_, rows, sealer) = try verified(.some([id.bucket]))
     guard let row = rows.first(where: { $0.id == id }) else { return nil }
-    return try sealer.record(in: row)
+    return (try sealer.record(in: row), sealer)
   }
 
   /// The value of a key: the current version, or an earlier one that is still in the history.
@@ -303,7 +351,11 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     var values: [SecretBox] = []
     values.reserveCapacity(bindings.count)
     for (id, binding) in zip(ids, bindings) {
-      guard let row = found[id] else { return nil }
+      guard let row = found[id] else {
+        // What was sent before may be what no longer counts.
+        forgetSent()
+        return nil
+      }
       values.append(try sealer.open(value: row, binding, at: id))
     }
     return values
@@ -314,7 +366,11 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     _ changes: [RecordChange], expecting serial: Int64, at now: Moment
   ) throws(StoreError) -> Int64 {
     let store = rows.committing()
+    defer { forgetSent() }
     let certain = CommitBuilder.buckets(for: changes, under: unlocked.withLock { $0.sealer.keys })
+    // What came when the store was opened serves for the first commit: the new digest covers rows that were verified, and the statement has
+    // no effect unless the store still has that root, and this process the lock. To read them once more proves nothing, since they could
+    // be changed right after that.
     let (header, found, sealer) = try verified(certain, in: store)
     guard header.serial == serial else {
       try store.requireLock()
@@ -352,14 +408,19 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
       try? tellFreshRoot(.committed(keys.rootID.hexadecimal))
     }
     if let fresh {
-      unlocked.withLock { $0 = Unlocked(sealer: fresh, count: batch.header.count, digestKey: $0.digestKey) }
+      unlocked.withLock {
+        $0 = Unlocked(
+          sealer: fresh, count: batch.header.count, facts: Self.facts(batch.header, fresh.keys), digestKey: $0.digestKey
+        )
+      }
     } else if !builder.newGroupFiles.isEmpty {
       unlocked.withLock { $0.sealer.groups = builder.sealer.groups }
     }
-    unlocked.withLock { $0.count = batch.header.count }
+    let facts = Self.facts(batch.header, keys ?? sealer.keys)
+    unlocked.withLock { ($0.count, $0.facts) = (batch.header.count, facts) }
     // Deleted rows have been overwritten already (secure_delete), and the commit is durable: a full disk is no error here.
     if keys != nil || builder.compacts { try? store.compact() }
-    tellCommit(Self.facts(batch.header, keys ?? sealer.keys))
+    tellCommit(facts)
     return batch.header.serial
   }
 
@@ -398,17 +459,22 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     unlocked.withLock { $0.sealer.keys }.signer(ofPlan: bytes, signature)
   }
 
+  /// - Parameter isAnew: whether the store is asked, even if it was opened just now.
   private func verified(
-    _ buckets: Buckets, in rows: (any RowStore)? = nil
+    _ buckets: Buckets, in rows: (any RowStore)? = nil, isAnew: Bool = false
   ) throws(StoreError) -> (header: Header, rows: [Row], sealer: Sealer) {
-    let sealer: Sealer
-    var count: Int64
-    (sealer, count) = unlocked.withLock { ($0.sealer, $0.count) }
+    let (sealer, sent, known) = unlocked.withLock { ($0.sealer, $0.sent, $0.count) }
+    var count = known
     let digest = Digest(keys: sealer.keys)
+    if !isAnew, let sent {
+      let found = sent.rows(in: buckets)
+      try digest.verify(found, of: buckets, to: sent.header)
+      return (sent.header, found, sealer)
+    }
     while true {
       let (header, found) = try (rows ?? self.rows).read(buckets, atMost: count)
       try digest.verify(header)
-      defer { unlocked.withLock { $0.count = header.count } }
+      defer { unlocked.withLock { $0.take(header, sealer.keys) } }
       if header.count > count {
         // Records were added since, and some may be missing here.
         count = header.count

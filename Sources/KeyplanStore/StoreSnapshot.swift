@@ -19,3 +19,21 @@ package struct StoreSnapshot: Sendable {
     return try store.values(of: keys)
   }
 }
+
+/// One key as it was read: its record, and access to the value that belongs to it.
+package struct FoundKey: Sendable {
+  package let name: Identifier<Key>
+  package let record: KeyRecord
+  let store: SealedStore
+  let sealer: Sealer
+  /// Nil if the value is not stored.
+  let binding: Sealer.Binding?
+
+  /// The value of the record's current version.
+  /// - Throws: `StoreError`, as `SealedStore.value(of:version:)` does.
+  package func value() throws(StoreError) -> SecretBox {
+    if let binding, let value = try store.values([binding], sealer)?.first { return value }
+    // Missing, as in `StoreSnapshot.values(of:)`.
+    return try store.value(of: name, version: nil)
+  }
+}

@@ -48,8 +48,7 @@ package struct ApplyRun {
     let store = try await workspace.place.waiting(in: world) { [identities] () throws(Failure) in
       let store = try OpenStore.open(workspace.place, identities, .writing, under: lock, holding: accounts)
       // The plan's fingerprints are those of another root key.
-      guard try Failure.from({ () throws(StoreError) in try store.facts() }).epoch == workspace.recorded.store?.epoch
-      else {
+      guard store.lastFacts.epoch == workspace.recorded.store?.epoch else {
         throw Failure(
           StoreError(
             .stale, "The store's root key was replaced since the plan was made.", hint: "Plan again: keyplan plan"))
@@ -80,11 +79,11 @@ package struct ApplyRun {
     case .success(let value): outcome = value
     case .failure(let error): throw Failure(error)
     }
-    // A store that failed has no pins to follow, and an interruption does not wait for another look at it: a fresh root key was
-    // pinned as it was committed.
+    // A store that failed has no pins to follow, and after an interruption nothing more is done: a fresh root key was pinned as it was
+    // committed.
     var unpinned: Failure?
     if outcome.storeError == nil, !wasInterrupted {
-      do throws(Failure) { try planning.pin(store) } catch { unpinned = error }
+      do throws(Failure) { try planning.pin(store.lastFacts) } catch { unpinned = error }
     }
     let applied = ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
     if outcome.storeError == nil { applied.warnOfMisreadValues(store, in: world) }
@@ -158,9 +157,8 @@ package struct ApplyResult: Sendable {
 
 extension PlanRun {
   /// After a fresh root key the pins follow.
-  package func pin(_ store: SealedStore) throws(Failure) {
+  package func pin(_ facts: StoreFacts) throws(Failure) {
     guard workspace.place.pin != nil else { return }
-    let facts = try Failure.from { () throws(StoreError) in try store.facts() }
     let serial = workspace.project.pinsSerial ? facts.serial : nil
     try workspace.place.remember(Pin(store: facts.id, roots: [facts.rootID], serial: serial))
   }
@@ -168,7 +166,7 @@ extension PlanRun {
   /// Removes the pending root key left by a run that crashed between the commit and the lock-file update.
   package func settlePins() throws(Failure) {
     guard let store = workspace.store, let pin = workspace.place.pin, pin.roots.count > 1 else { return }
-    try self.pin(store)
+    try self.pin(try Failure.from { () throws(StoreError) in try store.facts() })
   }
 
   /// Whether all unfinished steps require a sign-in, directly or through another step.

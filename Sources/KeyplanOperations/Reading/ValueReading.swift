@@ -10,7 +10,7 @@ package enum ValueReading {
     if let sources = try await StorelessReading(insteadOf: place, isForAll: false, in: world) {
       return try sources.value(named: name)
     }
-    return try await StoreReading.reading(at: place, in: world) { store throws(Failure) in
+    return try await StoreReading.reading(at: place, wanting: .few, in: world) { store throws(Failure) in
       try store.value(named: name)
     }
   }

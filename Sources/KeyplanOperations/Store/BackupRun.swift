@@ -43,7 +43,7 @@ package enum BackupRun {
     OpenStore.log(place, identities, in: world)
     return try await place.waiting(in: world) { [others] () throws(Failure) in
       // Only a store that is trusted, and not an older copy.
-      let facts = try OpenStore.reading(place, identities) { store throws(Failure) in
+      let facts = try OpenStore.reading(place, identities, wanting: .nothing) { store throws(Failure) in
         try Failure.from { () throws(StoreError) in try store.facts() }
       }
       let made = try Failure.from { () throws(StoreError) in

@@ -11,7 +11,15 @@ package enum OpenStore {
     _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil,
     holding accounts: [StoreLock] = []
   ) throws(Failure) -> SealedStore {
-    let opened = try opened(place, identities, access, lock, accounts)
+    // Who writes holds the lock, and reads all records first.
+    try open(place, identities, access, lock, accounts, access == .writing ? .all : .nothing)
+  }
+
+  private static func open(
+    _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, _ lock: StoreLock?,
+    _ accounts: [StoreLock], _ wanted: SealedStore.Wanted
+  ) throws(Failure) -> SealedStore {
+    let opened = try opened(place, identities, access, lock, accounts, wanted)
     if access == .reading, let copy = try OfflineCopy(of: place, in: place.trust.world) {
       copy.keep(opened, ifMade: true)
     }
@@ -20,16 +28,21 @@ package enum OpenStore {
 
   private static func opened(
     _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, _ lock: StoreLock?,
-    _ accounts: [StoreLock]
+    _ accounts: [StoreLock], _ wanted: SealedStore.Wanted
   ) throws(Failure) -> SealedStore {
     try retrying(place) { place, isLast throws(Failure) in
       let seen = try SeenCommits(in: place.trust.world)
-      let (store, facts) = try found(place, identities, access, lock, accounts, seen)
+      let (store, facts) = try found(place, identities, access, lock, accounts, wanted, seen)
       // keyplan.lock names a new root key before the store has it, and the old one until then. But the two were read one after the
       // other, and a replacement may have come between.
       if !isLast, try place.trust.namesOtherRoot(than: facts) { return nil }
       do throws(Failure) {
-        try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
+        try place.trust.require(facts) { () throws(Failure) in
+          let description = try place.description(of: store)
+          // A person takes time to answer.
+          store.forgetSent()
+          return description
+        }
         try place.trust.requireFresh(facts, seen: seen, for: access)
       } catch {
         throw place.explaining(error)
@@ -40,14 +53,14 @@ package enum OpenStore {
 
   private static func found(
     _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, _ lock: StoreLock?,
-    _ accounts: [StoreLock], _ seen: SeenCommits
+    _ accounts: [StoreLock], _ wanted: SealedStore.Wanted, _ seen: SeenCommits
   ) throws(Failure) -> (SealedStore, StoreFacts) {
     do throws(StoreError) {
       let store = try SealedStore.open(
-        at: place.location, identities: identities.all, access: access, under: lock, holding: accounts,
+        at: place.location, identities: identities.all, access: access, under: lock, holding: accounts, wanting: wanted,
         patience: place.patience, plugins: identities.plugins, lastSeen: seen.last, tellCommit: place.trust.noteCommit
       ) { fresh throws(StoreError) in try place.pin(fresh) }
-      return (store, try store.facts())
+      return (store, store.lastFacts)
     } catch {
       throw Failure.opening(place, identities, error)
     }
@@ -58,9 +71,15 @@ package enum OpenStore {
 
   /// Opens the store and reads in it. If its root key is replaced meanwhile, both are done once more.
   package static func reading<Value>(
-    _ place: ResolvedStore, _ identities: Identities, _ read: (SealedStore) throws(Failure) -> Value
+    _ place: ResolvedStore, _ identities: Identities, wanting wanted: SealedStore.Wanted = .all,
+    _ read: (SealedStore) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    try retrying(place) { place, _ throws(Failure) in try read(try open(place, identities, .reading)) }
+    try retrying(place) { place, _ throws(Failure) in
+      let store = try open(place, identities, .reading, nil, [], wanted)
+      // What is read in it later is of that later moment.
+      defer { store.forgetSent() }
+      return try read(store)
+    }
   }
 
   /// - Parameter attempt: nil, or the error that the store is stale, if the root key was replaced meanwhile. In the last attempt, nil is

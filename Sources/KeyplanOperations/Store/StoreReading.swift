@@ -15,32 +15,36 @@ package struct StoreReading {
 
   /// Opens the store at a place and reads in it, or in this machine's copy of it while its server is unreachable.
   nonisolated(nonsending) static func reading<Value: Sendable>(
-    at place: ResolvedStore, in world: World, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
+    at place: ResolvedStore, wanting wanted: SealedStore.Wanted = .all, in world: World,
+    _ read: @escaping @Sendable (Self) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let identities = try await Identities(in: world)
     OpenStore.log(place, identities, in: world)
-    return try await reading(at: place, with: identities, in: world, mayBeCopy: true, read)
+    return try await reading(at: place, with: identities, in: world, mayBeCopy: true, wanting: wanted, read)
   }
 
   /// Opens the store that belongs to the manifest, without asking what the manifest says about keys, and reads in it.
-  /// - Parameter mayBeCopy: whether this machine's copy of a store on a server is read while the server is unreachable.
+  /// - Parameters:
+  ///   - mayBeCopy: whether this machine's copy of a store on a server is read while the server is unreachable.
+  ///   - wanted: the records that are read.
   package nonisolated(nonsending) static func reading<Value: Sendable>(
-    in world: World, mayBeCopy: Bool = false, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
+    in world: World, mayBeCopy: Bool = false, wanting wanted: SealedStore.Wanted = .all,
+    _ read: @escaping @Sendable (Self) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let (place, identities) = (try ResolvedStore(in: world), try await Identities(in: world))
     OpenStore.log(place, identities, in: world)
-    return try await reading(at: place, with: identities, in: world, mayBeCopy: mayBeCopy, read)
+    return try await reading(at: place, with: identities, in: world, mayBeCopy: mayBeCopy, wanting: wanted, read)
   }
 
   /// The same for a store and identities that are known.
   nonisolated(nonsending) static func reading<Value: Sendable>(
     at place: ResolvedStore, with identities: Identities, in world: World, mayBeCopy: Bool = false,
-    _ read: @escaping @Sendable (Self) throws(Failure) -> Value
+    wanting wanted: SealedStore.Wanted = .all, _ read: @escaping @Sendable (Self) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let copy = try OfflineCopy(of: place, in: world)
     do throws(Failure) {
       return try await place.waiting(in: world) { () throws(Failure) in
-        try OpenStore.reading(place, identities) { store throws(Failure) in
+        try OpenStore.reading(place, identities, wanting: wanted) { store throws(Failure) in
           // One that there is has been brought up to date.
           if mayBeCopy, let copy, !copy.isMade { copy.keep(store) }
           return try read(StoreReading(store: store, world: world))
@@ -76,13 +80,13 @@ package struct StoreReading {
     try Failure.from { () throws(StoreError) in try store.snapshot() }
   }
 
-  /// The value of `KEY` or `active.SLOT`. Reads only the required records.
-  package func value(named name: String) throws(Failure) -> SecretBox {
+  /// The value of `KEY` or `active.SLOT`. Decrypts only the required records.
+  func value(named name: String) throws(Failure) -> SecretBox {
     guard let key = try key(named: name),
-      let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) })
+      let found = try Failure.from({ () throws(StoreError) in try store.found(key) })
     else { throw .notRecorded(name, in: try recorded()) }
-    try check([(key, record)])
-    return try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) }
+    try check([(key, found.record)])
+    return try Failure.from { () throws(StoreError) in try found.value() }
   }
 
   /// What is recorded under `KEY` or `active.SLOT`, for a program that decides by itself whether to use it; nil for nothing.
@@ -91,12 +95,13 @@ package struct StoreReading {
     _ name: String, unlessVersion known: String?
   ) throws(Failure) -> (key: Identifier<Key>, record: KeyRecord, serving: Serving, value: SecretBox?)? {
     let key = try key(named: name)
-    guard let key, let record = try Failure.from({ () throws(StoreError) in try store.record(of: key) }) else {
+    guard let key, let found = try Failure.from({ () throws(StoreError) in try store.found(key) }) else {
       return nil
     }
+    let record = found.record
     let serving = record.serving(at: world.now)
     guard serving.isServed, known != Self.version(of: record, key) else { return (key, record, serving, nil) }
-    return (key, record, serving, try Failure.from { () throws(StoreError) in try store.value(of: key, version: nil) })
+    return (key, record, serving, try Failure.from { () throws(StoreError) in try found.value() })
   }
 
   /// Another one for each value of each key.

@@ -40,6 +40,16 @@ final class PostgresRows: RowStore {
     return (header, rows.first ?? [])
   }
 
+  func opening(wanting wanted: SealedStore.Wanted) throws(StoreError) -> (header: Header, records: [Row]?) {
+    guard let most = wanted.most else { return (try header(), nil) }
+    let some = PostgresStatement(schema.fewRecords, mine + [.integer(most.rows), .integer(most.bytes)])
+    // Rows that are no rows are found, and reported, when they are read apart.
+    let (header, rows) = try snapshot([some], ignoringMalformed: true)
+    guard let header else { throw missing }
+    let records = rows[0]
+    return (header, Int64(records.count) == header.count ? records : nil)
+  }
+
   func everything(atMost count: Int64 = .max) throws(StoreError) -> StoredRows {
     // A key has the values of its history, and those that are not yet current.
     let values = Self.limit(min(count, .max / 64) * 2 * Int64(KeyRecord.historyLimit + 1))
@@ -71,7 +81,10 @@ final class PostgresRows: RowStore {
   }
 
   /// The header, nil if the store does not exist, and the rows of each selection.
-  private func snapshot(_ selections: [PostgresStatement]) throws(StoreError) -> (header: Header?, rows: [[Row]]) {
+  /// - Parameter ignoringMalformed: whether a selection with malformed rows counts as empty.
+  private func snapshot(
+    _ selections: [PostgresStatement], ignoringMalformed: Bool = false
+  ) throws(StoreError) -> (header: Header?, rows: [[Row]]) {
     let keyring = PostgresStatement(schema.keyring, mine)
     let statements = [PostgresStatement(schema.header, mine), keyring] + selections
     let (header, version, rows) = try session.run(Self.reading(statements), doing: work) {
@@ -82,7 +95,14 @@ final class PostgresRows: RowStore {
       }
       let version = try answers[2].count == 0 ? nil : answers[2].optionalInteger(0, 7)
       var rows: [[Row]] = []
-      for index in selections.indices { rows.append(try Self.rows(answers[4 + index])) }
+      for index in selections.indices {
+        do throws(PostgresFault) {
+          rows.append(try Self.rows(answers[4 + index]))
+        } catch {
+          guard ignoringMalformed else { throw error }
+          rows.append([])
+        }
+      }
       return (header, version, rows)
     }
     guard version ?? 0 <= Int64(schema.changes.count) else {
@@ -269,6 +289,20 @@ extension PostgresRows {
     } catch {
       // Another `init` may have created them at the same time.
       guard try self.version(session) == schema.changes.count else { throw error }
+    }
+  }
+}
+
+extension SealedStore.Wanted {
+  /// How much a server sends along with the header; nil for nothing.
+  ///
+  /// A few rows are no more than a server sends in its first two flights on a new connection (RFC 6928: 14,600 bytes, then twice as much), with
+  /// the header and 55 bytes for each row: more would take longer than to ask for one bucket. Who needs all records reads them in any case.
+  fileprivate var most: (rows: Int64, bytes: Int64)? {
+    switch self {
+    case .nothing: nil
+    case .few: (150, 30_000)
+    case .all: (1 << 14, 1 << 23)
     }
   }
 }

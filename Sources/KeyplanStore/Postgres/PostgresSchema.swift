@@ -120,6 +120,15 @@ struct PostgresSchema {
       select("records") + " JOIN unnest($3::bytea[], $4::bytea[]) AS b(low, high) ON r.id >= b.low AND r.id < b.high", 5
     )
   }
+  /// All records, or none if they are more than so many rows or bytes. The count is the server's word, which decides only whether rows
+  /// are sent.
+  var fewRecords: String {
+    """
+    SELECT id, epoch, algorithm, sealed FROM (SELECT r.*, sum(octet_length(r.sealed)::bigint) OVER () AS bytes \
+    FROM (\(select("records")) WHERE \(Self.mine) AND s.count <= $3::bigint LIMIT $3::bigint) AS r) AS found \
+    WHERE bytes <= $4::bigint ORDER BY id
+    """
+  }
   var allValues: String { values("", 3) }
   var values: String { values(" AND r.id = ANY($3::bytea[])", 4) }
 

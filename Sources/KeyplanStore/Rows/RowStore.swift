@@ -11,6 +11,10 @@ protocol RowStore: Sendable {
   /// that was verified: that is enough to notice one that is too much.
   func read(_ buckets: Buckets, atMost count: Int64) throws(StoreError) -> (header: Header, rows: [Row])
 
+  /// The header, to open the store with, and all record rows of the same snapshot if they cost no time beside it; nil if they are to be
+  /// read apart. Nothing of either is verified.
+  func opening(wanting wanted: SealedStore.Wanted) throws(StoreError) -> (header: Header, records: [Row]?)
+
   /// The existing rows of values, from one snapshot.
   func values(_ ids: [RowID]) throws(StoreError) -> [RowID: Row]
 
@@ -51,6 +55,11 @@ extension RowStore {
 extension RowStore {
   /// The header alone.
   func header() throws(StoreError) -> Header { try read(.none, atMost: 0).header }
+
+  /// A file is at hand: its rows are read when they are needed.
+  func opening(wanting _: SealedStore.Wanted) throws(StoreError) -> (header: Header, records: [Row]?) {
+    (try header(), nil)
+  }
 
   func committing() -> any RowStore { self }
 }
