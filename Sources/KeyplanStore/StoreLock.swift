@@ -69,12 +69,12 @@ package final class StoreLock: Sendable {
     _ shared: SharedStore, _ subject: PostgresLease.Subject, _ what: String, for mine: Holder, _ timeout: Duration,
     _ clock: WaitingClock
   ) async throws(StoreError) -> StoreLock {
-    let session = shared.lockSession
+    let session = shared.session
     var watch = HolderWatch(subject, session, clock: clock)
     return try await waiting(what, timeout, clock) { () throws(StoreError) in
-      if let lease = try PostgresLease.take(subject, session, for: mine) { return StoreLock(.lease(lease)) }
+      if let lease = try PostgresLease.take(subject, shared, for: mine) { return StoreLock(.lease(lease)) }
       guard watch.ends() else { return nil }
-      return try PostgresLease.take(subject, session, for: mine).map { StoreLock(.lease($0)) }
+      return try PostgresLease.take(subject, shared, for: mine).map { StoreLock(.lease($0)) }
     } isEnding: {
       watch.hasSign
     } holder: { () throws(StoreError) in
@@ -139,7 +139,7 @@ package final class StoreLock: Sendable {
     switch store {
     case .file(let path):
       return try holder(ofLock: lockPath(path))
-    case .shared(let shared): return try PostgresLease.holder(.store, shared.lockSession)
+    case .shared(let shared): return try PostgresLease.holder(.store, shared.session)
     }
   }
 
@@ -174,7 +174,7 @@ package final class StoreLock: Sendable {
       return found
     case .shared(let shared):
       let names = Dictionary(accounts.map { (PostgresLease.Subject.account($0).name, $0) }) { first, _ in first }
-      let found = try PostgresLease.accountHolders(shared.lockSession)
+      let found = try PostgresLease.accountHolders(shared.session)
         .map { AccountHolder(account: names[$0.name], holder: $0.holder) }
       return found.filter { $0.account != nil }.sorted { ($0.account?.name ?? "") < ($1.account?.name ?? "") }
         + found.filter { $0.account == nil }
@@ -186,7 +186,7 @@ package final class StoreLock: Sendable {
   package static func breakLease(
     _ id: Int64, of store: SharedStore, account: Identifier<Account>? = nil
   ) throws(StoreError) -> Bool {
-    try PostgresLease.end(account.map { .account($0) } ?? .store, id, store.lockSession)
+    try PostgresLease.end(account.map { .account($0) } ?? .store, id, store.session)
   }
 
   private static func accountPath(_ store: String, _ account: Identifier<Account>) -> String {

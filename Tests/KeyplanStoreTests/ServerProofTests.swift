@@ -176,7 +176,8 @@ struct ServerProofTests {
       guard proxy.messages >= number else { break }
     }
     print("a move cut at each of \(number - 1) messages: \(failures) were taken up again")
-    #expect(number > 20 && failures > 0)
+    // The answer to a message that got through may still have come before the cut.
+    #expect(number > 20 && (isForwarded || failures > 0))
   }
 
   @Test(

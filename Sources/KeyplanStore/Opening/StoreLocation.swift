@@ -11,7 +11,7 @@ package enum StoreLocation: Sendable {
 package final class SharedStore: Sendable {
   package let address: PostgresAddress
   let session: PostgresSession
-  /// A separate connection, so that the lock is renewed even during a long commit.
+  /// A separate connection, so that locks are renewed even during a long commit.
   let lockSession: PostgresSession
 
   /// The schema of keyplan's tables.

@@ -12,7 +12,7 @@ import Synchronization
 final class PostgresLease: Sendable {
   let subject: Subject
   let token: Int64
-  private let session: PostgresSession
+  private let shared: SharedStore
   private let heartbeat: HeartbeatThread
 
   /// The interval of renewals.
@@ -43,10 +43,11 @@ final class PostgresLease: Sendable {
     }
   }
 
-  /// Takes the lease; nil if it is held.
+  /// Takes the lease; nil if it is held. Over the connection that there is: the one for renewals is made meanwhile.
   static func take(
-    _ subject: Subject, _ session: PostgresSession, for holder: StoreLock.Holder
+    _ subject: Subject, _ shared: SharedStore, for holder: StoreLock.Holder
   ) throws(StoreError) -> PostgresLease? {
+    let session = shared.session
     let schema = PostgresSchema(session.address)
     let claim = Sealer.salt()
     let values: [PostgresValue] = [
@@ -62,10 +63,10 @@ final class PostgresLease: Sendable {
       if error.code == .interrupted { release(subject, session, claim) }
       throw error
     }
-    if let taken { return PostgresLease(subject, taken, claim, session) }
+    if let taken { return PostgresLease(subject, taken, claim, shared) }
     // The lease may have been taken over a connection that was then lost.
     return try present(subject, session).lease.flatMap {
-      $0.claim == claim ? PostgresLease(subject, $0.token, claim, session) : nil
+      $0.claim == claim ? PostgresLease(subject, $0.token, claim, shared) : nil
     }
   }
 
@@ -106,15 +107,17 @@ final class PostgresLease: Sendable {
       subject.parameters(session) + [.bytes(claim), .serverProcess])
   }
 
-  private init(_ subject: Subject, _ token: Int64, _ claim: [UInt8], _ session: PostgresSession) {
+  private init(_ subject: Subject, _ token: Int64, _ claim: [UInt8], _ shared: SharedStore) {
     self.subject = subject
     self.token = token
-    self.session = session
+    self.shared = shared
+    let session = shared.lockSession
     let schema = PostgresSchema(session.address)
     let renewal = PostgresStatement(schema.renew(subject.row), subject.parameters(session) + [.integer(token)])
     let note = Self.noting(subject, session, claim)
+    // The first renewal makes the connection for the others, and notes its session in the place of the one over which the lease was taken.
     // After a lost connection, another one is made at once, before the loss is taken for the holder's death.
-    heartbeat = HeartbeatThread(every: Self.tick, listening: { session.descriptor }) { isStopped in
+    heartbeat = HeartbeatThread(every: Self.tick, isPrompt: true, listening: { session.descriptor }) { isStopped in
       let isHeld = try? session.run(
         [renewal], then: [note], within: Self.patience, doing: .writing, unless: isStopped
       ) { $0[0].count == 1 }
@@ -125,6 +128,8 @@ final class PostgresLease: Sendable {
 
   deinit {
     heartbeat.stop()
+    // A run can be over before there is a connection for renewals.
+    let session = shared.lockSession.descriptor < 0 ? shared.session : shared.lockSession
     let release = PostgresStatement(
       PostgresSchema(session.address).release(subject.row), subject.parameters(session) + [.integer(token)])
     // If this fails, the lease expires by itself; there is no point in waiting for a server that does not respond.
