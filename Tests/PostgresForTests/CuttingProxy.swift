@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Stands between a client and a server, counts what goes through, and does something at one of these messages: once, so that who
+/// Stands between a client and a server, counts what goes through, and can do something at one of these messages: once, so that who
 /// connects again gets through.
 public final class CuttingProxy: Sendable {
   /// At 127.0.0.1.
@@ -21,6 +21,7 @@ public final class CuttingProxy: Sendable {
     let number: Int
     let fate: @Sendable () -> Fate
     let passed = Mutex(0)
+    let turns = Mutex<[Int]>([])
 
     init(
       _ number: Int, counting isCounted: @escaping @Sendable (_ isFromClient: Bool) -> Bool,
@@ -40,6 +41,15 @@ public final class CuttingProxy: Sendable {
 
   /// How many of the messages that are counted have come so far.
   public var messages: Int { state.passed.withLock { $0 } }
+
+  /// How often a client had to wait so far, for each connection in order: to make it, and for each answer to what it sent. Over a slow
+  /// network that is what a command takes.
+  public var turns: [Int] { state.turns.withLock { $0 } }
+
+  /// Only counts.
+  public convenience init(to server: PostgresServer) throws {
+    try self.init(to: server, State(0, counting: { _ in false }) { Fate() })
+  }
 
   /// Cuts the connection at a message of either side.
   /// - Parameters:
@@ -80,8 +90,19 @@ public final class CuttingProxy: Sendable {
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         let upstream = Self.connect(to: path)
         let pair = Pair(client, upstream)
-        Thread.detachNewThread { Self.pump(client, upstream, pair) { state.next(isFromClient: true) } }
-        Thread.detachNewThread { Self.pump(upstream, client, pair) { state.next(isFromClient: false) } }
+        let number = state.turns.withLock { turns in
+          turns.append(1)
+          return turns.count - 1
+        }
+        for isFromClient in [true, false] {
+          let (from, to) = isFromClient ? (client, upstream) : (upstream, client)
+          Thread.detachNewThread {
+            Self.pump(from, to, pair) {
+              if pair.speaks(client: isFromClient) { state.turns.withLock { $0[number] += 1 } }
+              return state.next(isFromClient: isFromClient)
+            }
+          }
+        }
       }
     }
   }
@@ -91,6 +112,16 @@ public final class CuttingProxy: Sendable {
   /// Two ends, closed when both directions are done with.
   private final class Pair: Sendable {
     private let ends: (Int32, Int32)
+    private let isClientsTurn = Mutex(false)
+
+    /// Whether the client begins to speak, after the server or as the first.
+    func speaks(client isClient: Bool) -> Bool {
+      isClientsTurn.withLock { wasClient in
+        defer { wasClient = isClient }
+        return isClient && !wasClient
+      }
+    }
+
     init(_ one: Int32, _ other: Int32) { ends = (one, other) }
     func cut() { for end in [ends.0, ends.1] { shutdown(end, Int32(SHUT_RDWR)) } }
     deinit { for end in [ends.0, ends.1] { close(end) } }
