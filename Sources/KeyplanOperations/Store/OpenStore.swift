@@ -45,6 +45,8 @@ package enum OpenStore {
         }
         try place.trust.requireFresh(facts, seen: seen, for: access)
       } catch {
+        // A replacement may have come after that, too.
+        if !isLast, try place.trust.namesOtherRoot(than: facts) { return nil }
         throw place.explaining(error)
       }
       return store
