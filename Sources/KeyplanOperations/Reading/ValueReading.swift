@@ -1,5 +1,6 @@
 internal import KeyplanReporting
 package import KeyplanSecrets
+internal import KeyplanStore
 
 /// What `get`, `env` and `run` read: a store, or the sources themselves in a project that has none.
 package enum ValueReading {
