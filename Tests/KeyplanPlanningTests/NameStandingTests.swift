@@ -99,6 +99,18 @@ import Testing
     ]
   }()
 
+  @Test("a revoked version that somebody put back is left over, and one that is not revoked stays")
+  func putBack() throws {
+    let known = try #require(Self.records[Self.key])
+    let revoked = KeyRecord(
+      revision: 1, facts: known.facts, version: known.version, history: known.history,
+      revoked: [Revocation(fingerprint: Self.earlier, version: 1, at: now, reason: nil)])
+    let facts = NameFacts(
+      wanted: .nothing, written: Self.entry(Self.current), seen: .value(Self.found(Self.earlier)), isAttempted: false)
+    #expect(facts.standing(among: [Self.key: revoked]) == .leftover)
+    #expect(facts.standing(among: Self.records) == .released)
+  }
+
   @Test("the table of the documentation", arguments: rows.indices)
   func documented(index: Int) {
     let (facts, standing) = Self.rows[index]

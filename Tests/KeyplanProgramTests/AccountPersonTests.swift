@@ -58,6 +58,26 @@ struct AccountPersonTests {
   }
 
   @Test(
+    "who gets no refresh token is told so at once, and until when the sign-in lasts",
+    .enabled(if: Kind.google.isHere, "run make setup-test"))
+  func bare() throws {
+    let project = try AccountProject(.google)
+    try project.peer.ask("fault", "bare")
+    let signedIn = try project.signIn()
+    #expect(signedIn.code == 6, "\(signedIn.out)\(signedIn.err)")
+    #expect(said(signedIn).contains("No refresh token") && said(signedIn).contains("the sign-in ends at"))
+    #expect(try project.calendar("token", "work").code == 0)
+    // The token is still good: that it cannot be replaced does not mean that it has expired.
+    let refreshed = try project.calendar("refresh", "work")
+    #expect(refreshed.code == 6 && !said(refreshed).contains("has expired"), "\(refreshed.out)\(refreshed.err)")
+    #expect(said(try project.calendar("status")).contains("refresh token"))
+    let drift = try project.sandbox.keyplan("drift")
+    #expect(said(drift).contains("refresh token"), "\(drift.out)")
+    try project.peer.ask("fault", "none")
+    #expect(try project.signIn().code == 0)
+  }
+
+  @Test(
     "on another device is waited for no longer than asked", .enabled(if: Kind.strict.isHere, "glewlwyd is not here"))
   func patience() throws {
     let project = try AccountProject(.strict, signIn: "device")

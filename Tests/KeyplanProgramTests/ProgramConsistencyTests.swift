@@ -30,6 +30,17 @@ struct ProgramConsistencyTests {
     #expect(statements.kinds.contains(kind), "\(statements.kinds)")
     #expect(try statements.forgetting(kind).contradictions() != [])
   }
+
+  @Test("is no agreement while a source has nothing, and plan and drift say so") func absent() throws {
+    let world = try ProgramWorld()
+    #expect(try ProgramStatements(world).agrees)
+    try world.empty(sourceOf: "k0")
+    let statements = try ProgramStatements(world)
+    #expect(!statements.agrees)
+    #expect(try statements.contradictions() == [])
+    let plan = try world.sandbox.keyplan("plan").out
+    #expect(plan.contains("1 key has no value at its source on this machine.") && !plan.contains(" agree"), "\(plan)")
+  }
 }
 
 /// The same in more worlds: always the same ten in a check, 300 by `KEYPLAN_TEST_SEED` with `KEYPLAN_TEST_FAULTS=all`.

@@ -107,6 +107,9 @@ struct ProgramStatements {
   /// Whether `accept` would store the value at a name; nil where it refuses.
   private let accepted: [String: Bool]
 
+  /// The keys whose source has another value than the store, or none.
+  private let unequalSources: [String]
+
   /// Asks every command once.
   init(_ world: ProgramWorld) throws {
     self.world = world
@@ -137,6 +140,7 @@ struct ProgramStatements {
       if answer.code == 64 || answer.code == 0 { accepted["target.\(target).\(name)"] = answer.code == 64 }
     }
     self.accepted = accepted
+    unequalSources = try world.unequalSources()
   }
 
   /// The counts of findings by level and kind that are not 0.
@@ -176,6 +180,9 @@ struct ProgramStatements {
     let isDue = plan.steps?.isEmpty == false || plan.isError
     if agrees, isDue || drift.isError || !findings.isEmpty {
       found.append("drift says that all agree, and plan or drift do not")
+    }
+    if agrees, !unequalSources.isEmpty {
+      found.append("drift says that all agree, and the sources of \(unequalSources) have other values, or none")
     }
     let ofPlaces = findings.filter {
       $0.kind.hasPrefix("target") && $0.kind != "targetExposed" || $0.kind.hasPrefix("source")
@@ -224,6 +231,11 @@ struct ProgramStatements {
         let written = records.targets?[target]?.entry(name, at: declared.path)
         if let written, current[written.key] == .revoked, held[name] != nil, !isTold {
           found.append("\(address) still has a value of a revoked key, and drift is silent")
+        }
+        if held[name] == nil,
+          drift.findings?.contains(where: { $0.kind == "targetChanged" && $0.address == address }) == true
+        {
+          found.append("\(address) has no value, and drift says that somebody changed it")
         }
         guard let key, case .value(let value)? = current[key] else { continue }
         if held[name] == value {

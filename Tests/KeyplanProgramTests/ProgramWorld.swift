@@ -63,6 +63,12 @@ final class ProgramWorld {
     return done.joined(separator: ", ")
   }
 
+  /// The source of a key has nothing any more.
+  func empty(sourceOf key: String) throws {
+    sources[key] = nil
+    try write()
+  }
+
   /// Everything that an obstacle was made of is taken away.
   func mend() throws {
     for target in targets.values where isDirectory(target.path) { try unblock(target.path) }
@@ -140,7 +146,7 @@ final class ProgramWorld {
       guard var held = values(in: target), let name = target.names.keys.sorted().randomElement(using: &dice) else {
         return "nothing"
       }
-      held[name] = dice.pick([nil, "theirs-\(round)", "theirs-\(round)"])
+      held[name] = dice.pick([nil, "", "theirs-\(round)", "theirs-\(round)"])
       try sandbox.write(text(held, target.isJSON), to: target.path)
       return "\(name) in \(target.path) is now \(held[name] ?? "absent")"
     }
@@ -182,12 +188,18 @@ final class ProgramWorld {
 
   // MARK: What is there
 
-  /// The values in a target's file; nil if it cannot be read.
+  /// The declared keys whose source has not the value of `get`.
+  func unequalSources() throws -> [String] {
+    try keys.sorted().filter { try isSourced($0) && value(of: $0) != sources[$0].map { .value($0) } }
+  }
+
+  /// The values in a target's file, without empty placeholders; nil if it cannot be read.
   func values(in target: TargetFile) -> [String: String]? {
     guard !isDirectory(target.path) else { return nil }
     guard let bytes = sandbox.content(of: target.path) else { return [:] }
     if target.isJSON {
-      return bytes.isEmpty ? [:] : try? JSONDecoder().decode([String: String].self, from: Data(bytes))
+      let values = bytes.isEmpty ? [:] : try? JSONDecoder().decode([String: String].self, from: Data(bytes))
+      return values?.filter { !$0.value.isEmpty }
     }
     let pairs = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map {
       $0.split(separator: "=", maxSplits: 1)

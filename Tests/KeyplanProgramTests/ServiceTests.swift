@@ -141,6 +141,18 @@ import Testing
     #expect(wrong.code != 0 && wrong.out.contains("rejected the credential"), "\(wrong.out)")
   }
 
+  @Test func `has a connection of which doctor says nothing while the store cannot be read`() throws {
+    let project = try project()
+    let sandbox = project.sandbox
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    try FileManager.default.moveItem(atPath: sandbox.store, toPath: sandbox.store + ".aside")
+    try sandbox.write("not a store", to: ".keyplan/default.db")
+    let doctor = try sandbox.keyplan("doctor")
+    let why = "was not used: whether it is allowed is in the store, which could not be read"
+    #expect(doctor.code != 0 && doctor.out.contains(why), "\(doctor.code) \(doctor.out)")
+    #expect(!doctor.out.contains("not allowed yet"), "\(doctor.out)")
+  }
+
   @Test func `is kept by a service as it should be, which a check of its target shows`() throws {
     let project = try project()
     let sandbox = project.sandbox

@@ -99,8 +99,12 @@ struct RenderingDriftTests {
 
   @Test("no drift is one line")
   func none() {
-    let text = DriftText.render(DriftReport([], store: Sample.store), style: Style())
+    var left = LookedAt()
+    left.inPlace = 1
+    let text = DriftText.render(DriftReport([], store: Sample.store, left: left), style: Style())
     #expect(text == "No drift. The store, the sources and the targets agree.\n")
+    let empty = DriftText.render(DriftReport([], store: Sample.store), style: Style())
+    #expect(empty == "No drift. There is no source and no target to compare.\n")
   }
 
   @Test("what could not be asked is never called free of drift")
@@ -152,7 +156,7 @@ struct RenderingDriftTests {
     let commands = ["keyplan apply", "keyplan calendar sign-in NAME", "keyplan calendar refresh NAME"]
     #expect(words.command.map { commands.contains($0) || $0.hasPrefix("keyplan keys rotate ") } ?? true)
     let outside: Set<Finding.Kind> = [
-      .sourceMissing, .passwordRefused, .calendarGone, .calendarMisnamed, .calendarUnclear, .issuedOutdated,
+      .sourceMissing, .passwordRefused, .accessRefused, .calendarGone, .calendarMisnamed, .calendarUnclear, .issuedOutdated,
       .unexpectedFormat,
     ]
     #expect(words.fix.contains("keyplan apply") || words.command != nil || outside.contains(kind))

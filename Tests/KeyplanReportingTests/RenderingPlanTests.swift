@@ -243,10 +243,16 @@ struct RenderingPlanTests {
 
   @Test("an empty plan says that all agree, unless errors hold something back")
   func empty() {
-    let nothing = PlanReport(Plan(steps: []), store: Sample.store)
+    var left = LookedAt()
+    left.sources = 1
+    let nothing = PlanReport(Plan(steps: []), store: Sample.store, left: left)
     #expect(
       PlanText.render(nothing, style: Style(), at: Sample.now)
         == "keyplan plan   store 7f3a… serial 41\n\nNo changes. The manifest, the store and the targets agree.\n")
+    let empty = PlanReport(Plan(steps: []), store: Sample.store)
+    #expect(
+      PlanText.render(empty, style: Style(), at: Sample.now).hasSuffix(
+        "\n\nNo changes. There is no source and no target to compare.\n"))
     let held = PlanReport(Plan(steps: []), diagnostics: [Sample.unreachable], store: Sample.store)
     #expect(PlanText.render(held, style: Style(), at: Sample.now).hasSuffix("\n\nNo changes are planned. 1 error.\n"))
   }

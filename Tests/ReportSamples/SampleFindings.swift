@@ -49,6 +49,7 @@ extension Sample {
     case .scopesReduced: needed(.scopesMissing)
     case .tokenRefused: .tokenRefused(.google)
     case .passwordRefused: .passwordRefused(.caldav)
+    case .accessRefused: .accessRefused(.google)
     case .rotationLost: .answerLost(sentAt: moment("2026-11-20"))
     case .signInEndsSoon: .policyEnds(on: moment("2026-12-01"), isOver: false)
     case .signInUnused: unused

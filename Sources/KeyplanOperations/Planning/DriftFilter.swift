@@ -73,7 +73,7 @@ extension Finding {
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
       .valueRejected, .replacedKeyValid, .scopesReduced,
-      .tokenRefused, .passwordRefused, .signInEndsSoon, .signInUnused, .calendarGone, .calendarRenamed,
+      .tokenRefused, .passwordRefused, .accessRefused, .signInEndsSoon, .signInUnused, .calendarGone, .calendarRenamed,
       .calendarMisnamed, .calendarChanged, .calendarUnclear:
       nil
     }

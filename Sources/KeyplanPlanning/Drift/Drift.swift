@@ -78,7 +78,7 @@ package struct LookedAt: Hashable, Sendable {
     unrecorded + notYet + foreign + waiting + unseen + absent + unread + unasked + changes == 0 && !isBlocked
       && running == nil
   }
-  /// Whether anything was compared.
+  /// Whether there is nothing to compare.
   package var isEmpty: Bool { inPlace + sources == 0 && isWhole }
 }
 
@@ -116,7 +116,8 @@ extension TargetStandings.Row {
 
   private func left(_ recorded: Recorded) -> Finding? {
     guard let written = facts.written else { return nil }
-    let revocation = recorded.revocation(of: written.fingerprint, for: written.key)
+    let revocation =
+      facts.revocation(among: recorded.keys) ?? recorded.revocation(of: written.fingerprint, for: written.key)
     return Finding(
       .valueLeft(destination, revocation, isSeen: isSeen), at: .entry(target, name: name),
       level: revocation == nil ? .pending : .broken,

@@ -59,6 +59,9 @@ extension Finding {
       return Finding(.passwordRefused(service), at: planned.address, level: .broken, since: nil)
     }
     guard let need = planned.need(finding, at: now) else {
+      if finding == .scopeMissing || finding == .personNeeded {
+        return Finding(.accessRefused(service), at: planned.address, level: .broken, since: nil)
+      }
       guard finding == .refused else { return nil }
       return Finding(.tokenRefused(service), at: planned.address, level: .pending, since: nil)
     }

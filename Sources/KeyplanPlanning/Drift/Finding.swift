@@ -108,6 +108,8 @@ package struct Finding: Hashable, Sendable {
     case refreshRefused
     /// A service does not accept an account's user name and password.
     case passwordRefused
+    /// A service does not let an account that needs no person read calendars.
+    case accessRefused
     /// The answer to a refresh was lost.
     case rotationLost
     /// A sign-in expires soon.

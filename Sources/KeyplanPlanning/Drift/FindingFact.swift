@@ -67,6 +67,7 @@ package enum FindingFact: Hashable, Sendable {
   case originalLeft(String)
 
   case passwordRefused(AccountFacts.Service)
+  case accessRefused(AccountFacts.Service)
   /// The service rejects an access token that has not expired.
   case tokenRefused(AccountFacts.Service)
   /// A person must sign in; with what the times say about the end of the previous sign-in.
@@ -137,6 +138,7 @@ package enum FindingFact: Hashable, Sendable {
     case .valueExposed: .valueExposed
     case .originalLeft: .originalLeft
     case .passwordRefused: .passwordRefused
+    case .accessRefused: .accessRefused
     case .tokenRefused: .tokenRefused
     case .signInNeeded(let need, _): need.reason.kind
     case .refreshRefused: .refreshRefused

@@ -74,7 +74,7 @@ struct NameFacts {
     case .nothing:
       guard isThere else { return .gone }
       if isAttempted { return .interrupted }
-      return hasWritten ? .leftover : .released
+      return hasWritten || revocation(among: keys) != nil ? .leftover : .released
     }
   }
 
@@ -122,6 +122,12 @@ struct NameFacts {
     case .mark(let mark): return written.isOurs(marked: mark)
     case .nothing, .unseen: return false
     }
+  }
+
+  /// The revocation of what is there, if it is a version of the key that was written: it does not matter who put it back.
+  func revocation(among keys: [Identifier<Key>: KeyRecord]) -> Revocation? {
+    guard let written, case .value(let found) = seen else { return nil }
+    return keys[written.key]?.revoked.first { found.holds($0.fingerprint, of: written.key) }
   }
 
   private var isUncompared: Bool {

@@ -3,7 +3,7 @@ internal import KeyplanModel
 /// Places whose values cannot be read back: declared × recorded × marks.
 extension TargetStage {
   mutating func planMarks(
-    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>],
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wish: TargetWish,
     _ found: [String: Mark?], heirOf others: [TargetRecord]
   ) {
     if found.values.contains(nil) {
@@ -11,7 +11,7 @@ extension TargetStage {
     }
     var entries: [TargetWrite.Entry] = []
     var ground: [String: String] = [:]
-    for (name, key) in names.inOrder {
+    for (name, key) in wish.keys.inOrder {
       let mark = found[name]
       let seen = mark.map { NameFacts.Seen.mark($0) } ?? .nothing
       guard let reason = facts(name, key, id, target, record, seen, others).reason(among: recorded.keys) else {
@@ -24,7 +24,7 @@ extension TargetStage {
     if !target.takeOver, !allowances.overwrite {
       reportTaken(taken, id, target, canBeRead: false)
     }
-    addSync(id, target, record, entries, TargetPrecondition(marks: ground), total: names.count)
+    addSync(id, target, record, entries, TargetPrecondition(marks: ground), of: wish)
   }
 }
 

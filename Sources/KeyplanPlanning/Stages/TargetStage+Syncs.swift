@@ -8,28 +8,28 @@ extension TargetStage {
     heirOf others: [TargetRecord]
   ) {
     switch observed.targets[target.destination] {
-    case .entries(let found): planEntries(id, target, record, wish.keys, found, others)
-    case .marks(let found): planMarks(id, target, record, wish.keys, found, heirOf: others)
+    case .entries(let found): planEntries(id, target, record, wish, found, others)
+    case .marks(let found): planMarks(id, target, record, wish, found, heirOf: others)
     // Asking would run nothing, and has only one answer.
     case .notAllowed where target.destination.isNeverRead, .notAskedHere where target.destination.isNeverRead:
-      planMarks(id, target, record, wish.keys, wish.keys.mapValues { _ in nil }, heirOf: others)
-    case .notAllowed: planBlind(id, target, record, wish.keys)
+      planMarks(id, target, record, wish, wish.keys.mapValues { _ in nil }, heirOf: others)
+    case .notAllowed: planBlind(id, target, record, wish)
     case .notAskedHere:
       report(.target(id, .notCompared(target.destination)), at: target.place)
-      planBlind(id, target, record, wish.keys)
+      planBlind(id, target, record, wish)
     case .failed, nil: break
     }
   }
 
   private mutating func planEntries(
-    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>],
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wish: TargetWish,
     _ found: [String: FoundEntry], _ others: [TargetRecord]
   ) {
     var entries: [TargetWrite.Entry] = []
     var ground: [String: Fingerprint] = [:]
     var taken: [String] = []
-    let unread = reportUnread(names.keys.filter { found[$0]?.failure != nil }, found, id, target.place, record)
-    for (name, key) in names.inOrder where !unread.contains(name) {
+    let unread = reportUnread(wish.keys.keys.filter { found[$0]?.failure != nil }, found, id, target.place, record)
+    for (name, key) in wish.keys.inOrder where !unread.contains(name) {
       let seen = found[name].map { NameFacts.Seen.value($0) } ?? .nothing
       guard let reason = facts(name, key, id, target, record, seen, others).reason(among: recorded.keys) else {
         continue
@@ -44,7 +44,7 @@ extension TargetStage {
       ground[name] = found[name]?.fingerprint(of: key)
     }
     reportTaken(taken, id, target, canBeRead: true)
-    addSync(id, target, record, entries, TargetPrecondition(values: ground), total: names.count)
+    addSync(id, target, record, entries, TargetPrecondition(values: ground), of: wish)
   }
 
   /// Whether the name cannot be set, so that no permission to replace its value would help.
@@ -70,22 +70,22 @@ extension TargetStage {
 
   /// Plans by what is recorded, because what is there cannot be read, or not yet.
   private mutating func planBlind(
-    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ names: [String: Identifier<Key>]
+    _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wish: TargetWish
   ) {
-    let entries = names.inOrder.compactMap { name, key -> TargetWrite.Entry? in
+    let entries = wish.keys.inOrder.compactMap { name, key -> TargetWrite.Entry? in
       facts(name, key, id, target, record, .unseen, []).reason(among: recorded.keys).map {
         TargetWrite.Entry(name: name, key: key, reason: $0)
       }
     }
-    addSync(id, target, record, entries, .unseen, total: names.count)
+    addSync(id, target, record, entries, .unseen, of: wish)
   }
 
   mutating func addSync(
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wanted: [TargetWrite.Entry],
-    _ planned: TargetPrecondition, total: Int
+    _ planned: TargetPrecondition, of wish: TargetWish
   ) {
     var (entries, ground) = (wanted, planned)
-    let mode = total == 0 ? nil : modeChange(id, target)
+    let mode = wish.keys.isEmpty ? nil : modeChange(id, target)
     guard !entries.isEmpty || mode?.was != nil else { return }
     // What is there already is only written down in the records.
     let written = entries.filter { $0.reason != .alreadyThere }.map(\.name)
@@ -116,7 +116,7 @@ extension TargetStage {
         .sync(
           id,
           TargetWrite(
-            destination: target.destination, entries: entries, total: total, mode: mode,
+            destination: target.destination, entries: entries, total: wish.count, mode: mode,
             takesEffect: target.takesEffect,
             notice: entries.contains { Self.mayCreate($0, record) } ? target.notice(of: .create) : nil,
             newVariables: entries.map(\.name).filter { record?.entries[$0] == nil && target.isReviewed($0) }))),

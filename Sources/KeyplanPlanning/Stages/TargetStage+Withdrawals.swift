@@ -43,7 +43,7 @@ extension TargetStage {
         wanted: .nothing, written: entry, seen: observed.targets[destination].seen(name), isAttempted: false)
       if !isPassedOn, facts.standing(among: recorded.keys) == .leftover || found.isUnseen {
         removal.names.append(name)
-        removal.ground.values?[name] = entry.fingerprint
+        removal.ground.values?[name] = found.entries[name]?.fingerprint(of: entry.key) ?? entry.fingerprint
         removal.ground.marks?[name] = found.mark(of: name)
         continue
       }

@@ -9,6 +9,10 @@ struct TargetWish {
   private(set) var keys: [String: Identifier<Key>] = [:]
   /// The names that are left alone, because nobody knows their key or its value yet.
   private(set) var blocked: Set<String> = []
+  /// The number of entries whose key, or its value, nobody knows yet. One can have several possible names.
+  private var waiting = 0
+  /// The number of names that belong there, now or once they have a value.
+  var count: Int { keys.count + waiting }
   /// The entries that get no value.
   private(set) var unusable: [Unusable] = []
 
@@ -38,6 +42,7 @@ struct TargetWish {
         }
         if let name = entry.name(for: facts) { keys[name] = key }
       } else {
+        waiting += 1
         blocked.formUnion(manifest.possibleNames(of: entry))
         // A slot that cannot move on stays, and what it feeds with it.
         if case .slot(let slot) = entry.feed, let active = recorded.slots[slot]?.key, manifest.keys[active] != nil {

@@ -33,6 +33,9 @@ struct AccountFindingMessages {
     case .passwordRefused:
       consequence = Self.unreadable
       (command, fix) = (nil, "correct the password at its source; many services require an app password")
+    case .accessRefused:
+      consequence = Self.unreadable
+      (command, fix) = (nil, "ask the account's administrator to grant access to its calendars")
     case .rotationLost:
       consequence = "if the service replaces its tokens with each use, the stored one is no longer valid"
       (command, fix) = (Self.refresh(name), "tries the one that is stored")
@@ -78,6 +81,7 @@ struct AccountFindingMessages {
   private static func headline(_ fact: FindingFact, _ style: Style) -> String {
     switch fact {
     case .passwordRefused(let service): "\(service.spoken) rejects the user name and password"
+    case .accessRefused(let service): "\(service.spoken) does not allow it to read calendars"
     case .tokenRefused(let service): "\(service.spoken) rejects the access token, which has not expired"
     case .signInNeeded(let need, let cause): AccountMessages.ended(need, cause)
     case .refreshRefused(let refusal, let service, _): AccountMessages.refused(refusal, service, style)

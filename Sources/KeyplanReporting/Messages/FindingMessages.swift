@@ -178,7 +178,8 @@ package struct FindingMessages {
       headline = "the original is still at \(origin)"
       consequence = "whoever can read it has what was adopted"
       (command, fix) = ("keyplan apply", "removes it")
-    case .passwordRefused, .refreshRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds,
+    case .passwordRefused, .accessRefused, .refreshRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds,
+      .policyEnds,
       .calendarRenamed,
       .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
       let words = AccountFindingMessages(finding, style)
@@ -248,7 +249,8 @@ extension Finding {
       sentence
     case .rejectedValue, .refusedValue, .issuedOutdated, .unexpectedFormat:
       FindingMessages(self).headline.capitalizedFirst + "."
-    case .passwordRefused, .refreshRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds, .policyEnds,
+    case .passwordRefused, .accessRefused, .refreshRefused, .tokenRefused, .signInNeeded, .answerLost, .signInEnds,
+      .policyEnds,
       .calendarRenamed, .calendarGone, .ownCalendarChanged, .calendarNameMoved, .calendarReplaced, .calendarUnclear:
       FindingMessages(self).headline
     }

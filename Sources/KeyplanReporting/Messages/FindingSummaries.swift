@@ -38,6 +38,7 @@ extension Finding.Kind {
     case .tokenRefused: "Access token rejected"
     case .refreshRefused: "Service refused a refresh"
     case .passwordRefused: "Password rejected"
+    case .accessRefused: "Access to calendars refused"
     case .rotationLost: "Response to a refresh lost"
     case .signInEndsSoon: "Sign-in expires soon"
     case .signInUnused: "Unused sign-in expires soon"

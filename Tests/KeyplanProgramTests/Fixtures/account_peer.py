@@ -19,7 +19,7 @@ Prints one line of JSON with the addresses. Then one command a line, each answer
     person NAME     has the calendars be another person's from now on
     log             what the token address was asked, with the status of each answer
     fault NAME      spoils answers from now on: none, hold, away, html500, empty400, empty401, busy400, 428, 429, error200,
-                    denied403, partly, revoked
+                    denied403, partly, bare, revoked
     lifetime N      what answers say of the access token's life; 0 leaves it as it is
     held            waits until an answer is held back
     left FORM FILE  signs in with the client as another program would, and leaves its file: gcalcli's pickle, or plain json
@@ -401,6 +401,9 @@ class Gate(BaseHTTPRequestHandler):
             Gate.refresh = said.get("refresh_token", Gate.refresh)
             for name, all_given in Gate.given.items():
                 all_given += [said[name]] if name in said else []
+            if fault == "bare":
+                said.pop("refresh_token", None)
+                data = json.dumps(said).encode()
             if fault == "partly":
                 said["scope"] = SCOPES[0]
                 data = json.dumps(said).encode()
