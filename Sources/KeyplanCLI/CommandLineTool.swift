@@ -57,6 +57,10 @@ package enum CommandLineTool {
         terminal.out.write(try Document.text(LibraryChecks.version(Keyplan.version)))
         return ExitStatus.done.rawValue
       }
+      if arguments == OptionsHelp.words {
+        terminal.out.write(OptionsHelp.helpMessage(columns: terminal.out.columns ?? 80))
+        return ExitStatus.done.rawValue
+      }
       if let command = named(arguments) { return try await carryOut(command, on: terminal) }
       var parsed = try Keyplan.parseAsRoot(arguments)
       guard let command = parsed as? any KeyplanCommand else {
@@ -93,7 +97,7 @@ package enum CommandLineTool {
     return code
   }
 
-  private static func report(_ error: any Error, on terminal: Terminal, writesJSON: Bool) throws -> Int32 {
+  static func report(_ error: any Error, on terminal: Terminal, writesJSON: Bool) throws -> Int32 {
     do {
       throw error
     } catch let failure as Failure {
@@ -135,6 +139,9 @@ package enum CommandLineTool {
       var message = Keyplan.fullMessage(for: error, columns: terminal.out.columns ?? 80)
       // Some messages of the parser end with a newline, others do not.
       while message.hasSuffix("\n") { message.removeLast() }
+      if CommandPath(helpedIn: arguments).command is any KeyplanCommand.Type {
+        message = OptionsHelp.leavingOut(message, columns: terminal.out.columns ?? 80)
+      }
       terminal.out.write(message + "\n")
       return ExitStatus.done.rawValue
     }

@@ -55,6 +55,44 @@ struct TextOptions: ParsableArguments {
   }
 }
 
+/// What `keyplan help options` shows: the options that the help of each command would repeat.
+struct OptionsHelp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "options",
+    abstract: "The options of every command.",
+    usage: "keyplan <subcommand> <options>",
+    discussion: "Each has a variable, so that CI can set it once. An option takes precedence.")
+
+  @OptionGroup var common: CommonOptions
+
+  /// The words that ask for it.
+  static let words = ["help", "options"]
+
+  /// The help of a command without these options. They are left out of the text only: as hidden ones, they would be missing from
+  /// completions and from suggestions, too.
+  static func leavingOut(_ help: String, columns: Int) -> String {
+    let common = Set(helpMessage(columns: columns).split(separator: "\n").compactMap(name)).subtracting(["--help"])
+    var (kept, isLeftOut, wasLeftOut) = ([Substring](), false, false)
+    for line in help.split(separator: "\n", omittingEmptySubsequences: false) {
+      if let name = name(line) {
+        isLeftOut = common.contains(name)
+        wasLeftOut = wasLeftOut || isLeftOut
+      } else if !line.hasPrefix("   ") {
+        isLeftOut = false
+      }
+      if !isLeftOut { kept.append(line) }
+    }
+    let end = wasLeftOut ? "\n\nGLOBAL OPTIONS:\n  See 'keyplan help options'." : ""
+    return kept.joined(separator: "\n") + end
+  }
+
+  /// The long name of the option that a line of a help begins; nil for other lines.
+  private static func name(_ line: Substring) -> Substring? {
+    guard line.hasPrefix("  -") else { return nil }
+    return line.split(separator: " ").first { $0.hasPrefix("--") }
+  }
+}
+
 /// The options that all of these share.
 struct CommonOptions: ParsableArguments {
   @Option(

@@ -23,28 +23,52 @@ struct Keyplan: ParsableCommand {
       \(exitCodes)
       """,
     version: version,
-    subcommands: commands)
+    groupedSubcommands: groups.map { CommandGroup(name: $0.title, subcommands: $0.commands.map { $0.type() }) })
 
-  static var commands: [any ParsableCommand.Type] { table.map { $0.command() } }
+  static var commands: [any ParsableCommand.Type] { groups.flatMap(\.commands).map { $0.type() } }
 
-  /// Each type is loaded as a command only on demand: loading costs the runtime a table and two pages each.
-  private static let table: [(name: String, command: @Sendable () -> any ParsableCommand.Type)] = [
-    ("init", { Init.self }), ("validate", { Validate.self }), ("fmt", { Fmt.self }), ("plan", { PlanCommand.self }),
-    ("apply", { Apply.self }), ("drift", { Drift.self }), ("verify", { Verify.self }),
-    ("report", { ReportCommand.self }), ("metrics", { MetricsCommand.self }), ("accept", { Accept.self }),
-    ("destroy", { Destroy.self }),
-    ("show", { Show.self }),
-    ("keys", { Keys.self }), ("state", { StateCommand.self }), ("store", { StoreCommand.self }),
-    ("backup", { BackupCommand.self }), ("restore", { RestoreCommand.self }),
-    ("calendar", { CalendarCommand.self }), ("identity", { IdentityCommand.self }), ("get", { Get.self }),
-    ("env", { Env.self }), ("run", { RunCommand.self }), ("watch", { WatchCommand.self }),
-    ("generate", { GenerateCommand.self }), ("unlock", { Unlock.self }), ("trust", { TrustCommand.self }),
-    ("completions", { Completions.self }), ("schema", { Schema.self }), ("providers", { ProvidersCommand.self }),
-    ("backends", { BackendsCommand.self }), ("backend", { BackendCommand.self }), ("doctor", { Doctor.self }),
+  private struct Group {
+    let title: String
+    let commands: [(name: String, type: @Sendable () -> any ParsableCommand.Type)]
+  }
+
+  /// In the order of the help: the ones that people need every day first. Each type is loaded as a command only on demand:
+  /// loading costs the runtime a table and two pages each.
+  private static let groups = [
+    Group(
+      title: "Everyday",
+      commands: [
+        ("init", { Init.self }), ("plan", { PlanCommand.self }), ("apply", { Apply.self }), ("drift", { Drift.self }),
+        ("run", { RunCommand.self }), ("get", { Get.self }), ("env", { Env.self }), ("keys", { Keys.self }),
+      ]),
+    Group(
+      title: "Manifest and Value",
+      commands: [
+        ("validate", { Validate.self }), ("fmt", { Fmt.self }), ("verify", { Verify.self }),
+        ("accept", { Accept.self }), ("watch", { WatchCommand.self }), ("generate", { GenerateCommand.self }),
+        ("calendar", { CalendarCommand.self }),
+      ]),
+    Group(
+      title: "Store",
+      commands: [
+        ("show", { Show.self }), ("state", { StateCommand.self }), ("identity", { IdentityCommand.self }),
+        ("store", { StoreCommand.self }), ("backup", { BackupCommand.self }), ("restore", { RestoreCommand.self }),
+        ("trust", { TrustCommand.self }), ("unlock", { Unlock.self }), ("destroy", { Destroy.self }),
+      ]),
+    Group(
+      title: "Team and Tool",
+      commands: [
+        ("report", { ReportCommand.self }), ("metrics", { MetricsCommand.self }), ("doctor", { Doctor.self }),
+        ("providers", { ProvidersCommand.self }), ("backends", { BackendsCommand.self }),
+        ("backend", { BackendCommand.self }), ("schema", { Schema.self }), ("completions", { Completions.self }),
+      ]),
   ]
 
   static func command(named name: String) -> (any ParsableCommand.Type)? {
-    table.first { $0.name == name }?.command()
+    for group in groups {
+      if let found = group.commands.first(where: { $0.name == name }) { return found.type() }
+    }
+    return nil
   }
 
   /// How a command is called, such as `calendar refresh`.

@@ -29,9 +29,20 @@ struct UnknownCommand {
   private var other: String? {
     guard group == "keyplan" else { return nil }
     switch word {
-    case "set": return "keyplan keys set NAME"
+    case "add", "new", "set", "rotate", "revoke", "rename", "remove", "activate":
+      return "keyplan keys \(word == "new" ? "add" : word) NAME"
+    case "rm", "delete": return "keyplan keys remove NAME"
+    case "mv": return "keyplan keys rename NAME NEW"
     case "list", "ls": return "keyplan keys"
     case "status": return "keyplan drift, or keyplan show"
+    case "diff", "preview": return "keyplan plan"
+    case "up", "sync", "deploy": return "keyplan apply"
+    case "export": return "keyplan env"
+    case "exec": return "keyplan run -- COMMAND"
+    case "check", "lint": return "keyplan validate"
+    case "import": return "keyplan init --from FILE"
+    case "history", "rollback", "purge", "forget": return "keyplan state \(word) NAME"
+    case "login", "signin", "sign-in": return "keyplan calendar sign-in NAME"
     case "version": return "keyplan --version"
     default: return nil
     }
