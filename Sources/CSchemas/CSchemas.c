@@ -37,6 +37,9 @@ static const unsigned char doctor[] = {
 static const unsigned char drift[] = {
 #embed "../../schemas/drift.schema.json"
 };
+static const unsigned char environments[] = {
+#embed "../../schemas/environments.schema.json"
+};
 static const unsigned char error[] = {
 #embed "../../schemas/error.schema.json"
 };
@@ -100,6 +103,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(diagnostics),
   SCHEMA(doctor),
   SCHEMA(drift),
+  SCHEMA(environments),
   SCHEMA(error),
   SCHEMA(events),
   SCHEMA(history),

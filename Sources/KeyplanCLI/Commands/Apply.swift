@@ -6,7 +6,7 @@ internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Plans, asks for confirmation, and applies.
-struct Apply: ReportingCommand {
+struct Apply: EnvironmentsCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply",
     abstract: "Plan, ask for confirmation, and apply the plan.",
@@ -30,8 +30,9 @@ struct Apply: ReportingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Apply without asking, but only if the plan has this id, as approved elsewhere.", valueName: "id"))
-  var expect: String?
+      "Apply without asking, but only if the plan has this id, as approved elsewhere; with --all-environments NAME=ID, once for each.",
+      valueName: "id"))
+  var expect: [String] = []
 
   @Option(
     parsing: .upToNextOption,
@@ -42,30 +43,84 @@ struct Apply: ReportingCommand {
   @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
   var yes = false
 
+  @Flag(help: "Apply in every environment that has an overlay, and of the manifest alone if it has a store.")
+  var allEnvironments = false
+
+  @Flag(help: "With --all-environments: go on after an environment that was not applied completely.")
+  var keepGoing = false
+
   @OptionGroup var events: EventOptions
 
   @OptionGroup var report: ReportOptions
 
   /// Rejects options that would change a saved plan.
   func validate() throws {
+    if expect.count > 1, !allEnvironments { throw ValidationError("--expect can be given once.") }
+    if keepGoing, !allEnvironments { throw ValidationError("--keep-going needs --all-environments.") }
     guard let planfile else { return }
     let options =
       (only.isEmpty ? [] : ["--only"]) + allowed.options + (checks.verify ? ["--verify"] : [])
-      + (expect == nil ? [] : ["--expect"])
+      + (expect.isEmpty ? [] : ["--expect"])
     guard let first = options.first else { return }
     let reason = first == "--expect" ? "the file is the approval" : "the file is applied as it was planned"
     throw ValidationError(
       "\(options.joined(separator: ", ")) cannot be used with the plan file \(planfile): \(reason).")
   }
 
+  func checkForm() throws(Failure) { try checkEnvironments() }
+
+  var optionsOfOne: [String] {
+    (planfile == nil ? [] : ["a plan file"]) + (only.isEmpty ? [] : ["--only"])
+      + (events.events == nil ? [] : ["--events"])
+  }
+
+  func chosen(in environment: String) -> Self {
+    var command = self
+    command.report.common.environment = environment
+    (command.allEnvironments, command.keepGoing) = (false, false)
+    command.expect = expect.compactMap { text in
+      text.hasPrefix(environment + "=") ? String(text.dropFirst(environment.count + 1)) : nil
+    }
+    return command
+  }
+
+  /// What was applied in part, and a store that cannot be used, are to be looked at before the next environment.
+  func isLast(_ code: Int32) -> Bool {
+    !keepGoing && [ExitStatus.partly, .locked, .refused, .storeRefused].map(\.rawValue).contains(code)
+  }
+
+  /// Each environment has to be approved before the first one is changed.
+  private func requireApprovals(in world: World) throws(Failure) {
+    guard !yes else { return }
+    let names = try EveryEnvironment.names(in: world)
+    let approved = expect.map { String($0.prefix { $0 != "=" }) }
+    if let other = approved.first(where: { !names.contains($0) }) {
+      throw Failure(
+        .usage, "Wrong usage", "--expect \(other)=…: there is no such environment.",
+        hint: "The environments are \(names.joined(separator: ", ")).")
+    }
+    let missing = names.filter { !approved.contains($0) }
+    guard missing.isEmpty else {
+      throw Failure(
+        .usage, "Not approved", "Nothing approves what would be applied in \(missing.joined(separator: ", ")).",
+        hint:
+          "Pass --yes, or for each environment --expect NAME=ID with the id that keyplan plan --all-environments shows."
+      )
+    }
+  }
+
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
+    if allEnvironments {
+      try requireApprovals(in: world)
+      return try await runInAll(on: terminal)
+    }
     return try await events.logging(on: terminal, world) { try await run(on: terminal, world, logging: $0) }
   }
 
   /// The checkout's trust encoded in the expected id, so that the same plan is computed again.
   private func checkout(in world: World) throws(Failure) -> Checkout? {
-    guard let expect else { return nil }
+    guard let expect = expect.first else { return nil }
     guard let isTrusted = PlanId.isTrusted(expect) else {
       throw Failure(
         .usage, "Invalid plan id", "\(expect) is not a plan id, which is kp1- followed by 26 characters.",
@@ -89,7 +144,7 @@ struct Apply: ReportingCommand {
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
     let workspace = try await checks.workspace(
       try await Workspace(in: world, as: try checkout(in: world)), only: only)
-    if expect != nil, workspace.project.pinsSerial {
+    if !expect.isEmpty, workspace.project.pinsSerial {
       throw Failure(
         .usage, "--expect with pin: serial",
         "With `pin: serial`, each apply changes keyplan.lock, so the file would change between the approval of a plan "
@@ -109,7 +164,7 @@ struct Apply: ReportingCommand {
     {
       return try Self.showApplied(applied, planning, on: terminal)
     }
-    if let expect, let id = planning.id, id.description != expect {
+    if let expect = expect.first, let id = planning.id, id.description != expect {
       if let applied = workspace.recorded.applied.last(where: { $0.id == expect }) {
         return try Self.showApplied(applied, planning, on: terminal)
       }
@@ -121,9 +176,9 @@ struct Apply: ReportingCommand {
             ? "one of the two is probably mistyped." : "state changed since that plan was made."),
         hint: "Review this plan and approve its id: keyplan apply --expect \(id)")
     }
-    let isApproved = yes || planfile != nil || expect != nil
+    let isApproved = yes || planfile != nil || !expect.isEmpty
     let approval = Approval(asks: !isApproved, hint: Approval.hint, command: "keyplan apply", events: events)
-    guard yes, planfile == nil, expect == nil else {
+    guard yes, planfile == nil, expect.isEmpty else {
       return try await approval.carryOut(planning, on: terminal).rawValue
     }
     return try await approval.carryOut(planning, on: terminal) {

@@ -5,7 +5,7 @@ internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Reports drift.
-struct Drift: ReportingCommand {
+struct Drift: EnvironmentsCommand {
   static let configuration = CommandConfiguration(
     commandName: "drift",
     abstract: "Report drift and upcoming expirations.",
@@ -33,18 +33,37 @@ struct Drift: ReportingCommand {
   @Flag(help: "Ask providers about the recorded keys first, and record what they say.")
   var verify = false
 
+  @Flag(help: "Look at every environment that has an overlay, and at the manifest alone if it has a store.")
+  var allEnvironments = false
+
   @OptionGroup var format: FormatOptions
 
   @OptionGroup var events: EventOptions
 
   @OptionGroup var report: ReportOptions
 
-  func checkForm() throws(Failure) { try options.check(format.format) }
+  func checkForm() throws(Failure) {
+    try options.check(format.format)
+    try checkEnvironments(format.format ?? .text)
+  }
+
+  var optionsOfOne: [String] {
+    (chosen.baseline == nil ? [] : ["--baseline"]) + (chosen.writeBaseline == nil ? [] : ["--write-baseline"])
+      + (chosen.ignore.isEmpty ? [] : ["--ignore"]) + (events.events == nil ? [] : ["--events"])
+  }
+
+  func chosen(in environment: String) -> Self {
+    var command = self
+    command.report.common.environment = environment
+    command.allEnvironments = false
+    return command
+  }
 
   func writesJSON(on terminal: Terminal) -> Bool { format.chosen(on: terminal) == .json }
 
   func run(on terminal: Terminal) async throws -> Int32 {
-    try await format.annotating("drift", on: terminal) { world in
+    if allEnvironments { return try await runInAll(by: .drift, on: terminal) }
+    return try await format.annotating("drift", on: terminal) { world in
       try await events.logging(on: terminal, world) { try await run(on: terminal, world, logging: $0) }
     }
   }

@@ -73,7 +73,7 @@ extension PlanCommand {
   fileprivate static func plain(_ words: [String]) -> Self? {
     var command = Self()
     (command.allowed, command.checks, command.out, command.validFor) = (.leftOut, .leftOut, nil, nil)
-    (command.only, command.detailedExitcode) = ([], false)
+    (command.only, command.detailedExitcode, command.allEnvironments) = ([], false, false)
     (command.format, command.events, command.report) = (.leftOut, .leftOut, .leftOut)
     return PlainLine.read(words, into: command) { command, word, line in
       switch word {
@@ -91,7 +91,8 @@ extension PlanCommand {
 extension Apply {
   fileprivate static func plain(_ words: [String]) -> Self? {
     var command = Self()
-    (command.allowed, command.checks, command.planfile, command.expect) = (.leftOut, .leftOut, nil, nil)
+    (command.allowed, command.checks, command.planfile, command.expect) = (.leftOut, .leftOut, nil, [])
+    (command.allEnvironments, command.keepGoing) = (false, false)
     (command.only, command.yes, command.events, command.report) = ([], false, .leftOut, .leftOut)
     return PlainLine.read(words, into: command) { command, word, line in
       switch word {
@@ -106,7 +107,7 @@ extension Apply {
 extension Drift {
   fileprivate static func plain(_ words: [String]) -> Self? {
     var command = Self()
-    (command.failOn, command.chosen, command.verify) = (.pending, .leftOut, false)
+    (command.failOn, command.chosen, command.verify, command.allEnvironments) = (.pending, .leftOut, false, false)
     (command.format, command.events, command.report) = (.leftOut, .leftOut, .leftOut)
     var level: FindingLevel?
     let read = PlainLine.read(words, into: command) { command, word, line in

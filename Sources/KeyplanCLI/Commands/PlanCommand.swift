@@ -5,7 +5,7 @@ internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Shows what apply would do.
-struct PlanCommand: ReportingCommand {
+struct PlanCommand: EnvironmentsCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
     abstract: "Show what apply would do.",
@@ -42,18 +42,36 @@ struct PlanCommand: ReportingCommand {
   @Flag(help: "Exit with 2 if there are changes.")
   var detailedExitcode = false
 
+  @Flag(help: "Plan every environment that has an overlay, and the manifest alone if it has a store.")
+  var allEnvironments = false
+
   @OptionGroup var format: FormatOptions
 
   @OptionGroup var events: EventOptions
 
   @OptionGroup var report: ReportOptions
 
-  func checkForm() throws(Failure) { try options.check(format.format) }
+  func checkForm() throws(Failure) {
+    try options.check(format.format)
+    try checkEnvironments(format.format ?? .text)
+  }
+
+  var optionsOfOne: [String] {
+    (out == nil ? [] : ["--out"]) + (only.isEmpty ? [] : ["--only"]) + (events.events == nil ? [] : ["--events"])
+  }
+
+  func chosen(in environment: String) -> Self {
+    var command = self
+    command.report.common.environment = environment
+    command.allEnvironments = false
+    return command
+  }
 
   func writesJSON(on terminal: Terminal) -> Bool { format.chosen(on: terminal) == .json }
 
   func run(on terminal: Terminal) async throws -> Int32 {
-    try await format.annotating("plan", on: terminal) { world in
+    if allEnvironments { return try await runInAll(on: terminal) }
+    return try await format.annotating("plan", on: terminal) { world in
       try await events.logging(on: terminal, world) { try await run(on: terminal, world, logging: $0) }
     }
   }

@@ -14,9 +14,22 @@ final class Output: Sendable {
   private let guarding: Mutex<CommandGuard?>
   /// The first `errno` with which output was lost.
   private let loss = Mutex<Int32?>(nil)
+  /// What was written; nil for a stream.
+  private let memory: Mutex<[UInt8]?>
+
+  /// Keeps what is written in memory.
+  init() {
+    descriptor = -1
+    guarding = Mutex(nil)
+    memory = Mutex([])
+  }
+
+  /// What was written so far, if it is kept in memory.
+  var taken: String { memory.withLock { String(decoding: $0 ?? [], as: UTF8.self) } }
 
   init(descriptor: Int32, isReadByCI: Bool = false) {
     self.descriptor = descriptor
+    memory = Mutex(nil)
     guarding = Mutex(isReadByCI ? CommandGuard() : nil)
   }
 
@@ -64,6 +77,11 @@ final class Output: Sendable {
 
   /// - Returns: the `errno` at which it ended early.
   private func put(_ bytes: UnsafeRawBufferPointer) -> Int32? {
+    let isKept = memory.withLock { memory in
+      memory?.append(contentsOf: bytes)
+      return memory != nil
+    }
+    guard !isKept else { return nil }
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)

@@ -10,7 +10,7 @@ internal import Darwin
 /// The streams of this process, and how one command uses them.
 struct Terminal: Sendable {
   /// Results.
-  let out: Output
+  var out: Output
   /// Everything else.
   let err: Output
   /// Whether standard input is a terminal.

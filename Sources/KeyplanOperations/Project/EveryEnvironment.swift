@@ -12,6 +12,18 @@ package struct EveryEnvironment {
   package var hasSharedPlaces: Bool { !sharedPlaces.all.isEmpty }
 
   package init(in world: World) throws(Failure) {
+    var projects: [Project] = []
+    for name in try Self.names(in: world) {
+      var world = world
+      world.settings.environment = name
+      projects.append(try Project(in: world))
+    }
+    self.projects = projects
+    sharedPlaces = SharedPlaces(among: projects)
+  }
+
+  /// The names of the environments, in the order in which they are looked at.
+  package static func names(in world: World) throws(Failure) -> [String] {
     let path = try Project.find(in: world)
     var names = Project.overlays(of: path, in: world)
     let isAloneUsed =
@@ -19,14 +31,7 @@ package struct EveryEnvironment {
       || !names.contains(EnvironmentChoice.nameOfAlone)
         && EnvironmentChoice.hasStoreAlone(in: Project.parent(of: path), of: world)
     if isAloneUsed { names.insert(EnvironmentChoice.nameOfAlone, at: 0) }
-    var projects: [Project] = []
-    for name in names {
-      var world = world
-      world.settings.environment = name
-      projects.append(try Project(in: world))
-    }
-    self.projects = projects
-    sharedPlaces = SharedPlaces(among: projects)
+    return names
   }
 
   /// The name of a project's environment.
