@@ -39,12 +39,12 @@ struct SharedStoreTurnTests {
   ]
 
   /// An apply that stores a value has a second connection, for renewals of its lock. How many these are is a matter of time, and nothing
-  /// waits for them; in the end it is used to release the lock, unless it is not there yet.
+  /// waits for them. The first has 6, one more where the lock is released over it, and one more where the server answers to the first half of
+  /// a commit before the second half comes.
   private func checkApply(_ sandbox: ProgramSandbox) throws {
     try sandbox.write("another value\n", to: "k1.txt")
     let turns = try turns(sandbox, ["apply", "--yes"])
-    let isReleasedThere = turns.count == 2 && turns[1] > 3
-    #expect(turns.count <= 2 && turns[0] <= (isReleasedThere ? 6 : 7), "\(turns)")
+    #expect(turns.count <= 2 && turns[0] <= 8, "\(turns)")
     #expect(try sandbox.keyplan("get", "k1").out == "another value")
   }
 

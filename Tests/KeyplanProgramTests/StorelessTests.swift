@@ -98,6 +98,29 @@ import Testing
     #expect(answer.code == 1 && answer.out == "", "\(answer.out)\(answer.err)")
   }
 
+  @Test("a file in .git is not read")
+  func repository() throws {
+    let sandbox = try Self.project(
+      "version: 1\nkeys: { a: { provider: generic, variable: A, source: file://.git/config } }\n")
+    #expect(try sandbox.start(["git", "init", "-q", "."]).wait().code == 0)
+    let answer = try sandbox.keyplan("get", "a")
+    #expect(answer.code == 1 && answer.out == "", "\(answer.out)\(answer.err)")
+  }
+
+  @Test("in CI nothing is said about a value, which a pattern of a branch could ask for", arguments: [true, false])
+  func silent(isCI: Bool) throws {
+    let sandbox = try Self.project(
+      """
+      version: 1
+      providers: { guess: { format: "value-from-x.*" } }
+      keys: { a: { provider: guess, variable: A, source: json://c.json#/token } }
+
+      """)
+    if isCI { (sandbox.variables["KEYPLAN_CHECKOUT"], sandbox.variables["KEYPLAN_STORE"]) = (nil, "none") }
+    let answer = try sandbox.keyplan("get", "a")
+    #expect(answer.code == 0 && answer.err.contains("format") == !isCI, "\(answer.err)")
+  }
+
   /// What says that there is a store, even if none is found.
   enum Sign: String, CaseIterable {
     case lock, deletedLock, folder, pin, storeInManifest, recipients, knownStore, variable

@@ -49,7 +49,9 @@ struct StorelessReading {
       uniqueKeysWithValues: all.subtracting(values.keys).map { id in
         (id, Self.absence(of: id, in: manifest, plan, diagnostics))
       })
-    for diagnostic in diagnostics where diagnostic.code.severity == .warning {
+    // In an untrusted checkout nothing is said about values.
+    let isTrusted = try world.checkout() == .trusted
+    for diagnostic in diagnostics where isTrusted && diagnostic.code.severity == .warning {
       guard case .key(let id)? = diagnostic.address, values[id] != nil else { continue }
       let message = diagnostic.message
       world.console.warn(
@@ -100,12 +102,17 @@ struct StorelessReading {
     return (recorded, values)
   }
 
-  /// Whether a file is the project's own: one in a submodule, or in another repository in the folder, is its author's.
+  /// Whether a file is the project's own: one in a submodule, or in another repository in the folder, is its author's, and one in `.git`
+  /// can have a credential.
   private static func isOwn(_ reference: Reference, of context: SourceContext) -> Bool {
     guard reference.scheme != "env" else { return true }
-    let folder = Project.parent(of: context.absolute(reference.location))
+    let path = context.absolute(reference.location)
     do throws(FileError) {
-      return try WorkTree(containing: folder)?.root == WorkTree(containing: context.folder)?.root
+      let (own, around) = (
+        try WorkTree(containing: context.folder), try WorkTree(containing: Project.parent(of: path))
+      )
+      guard own?.root == around?.root else { return false }
+      return own?.isRepositoryFile(try ResolvedPath(path)) != true
     } catch {
       return false
     }
@@ -127,7 +134,7 @@ struct StorelessReading {
     if isRead, let outside = sources.first(where: { $0.surface != nil }) {
       return "\"\(id)\": \(outside) is read once an apply has allowed it."
     }
-    if isRead { return "\"\(id)\": \(sources[0]) belongs to another repository." }
+    if isRead { return "\"\(id)\": \(sources[0]) is git's or another repository's." }
     return "\"\(id)\" has no value at \(sources.map(\.description).joined(separator: " or "))."
   }
 
