@@ -243,13 +243,11 @@ struct RenderingPlanTests {
 
   @Test("an empty plan says that all agree, unless errors hold something back")
   func empty() {
-    var left = LookedAt()
-    left.sources = 1
-    let nothing = PlanReport(Plan(steps: []), store: Sample.store, left: left)
+    let nothing = PlanReport(Plan(steps: []), store: Sample.store)
     #expect(
       PlanText.render(nothing, style: Style(), at: Sample.now)
         == "keyplan plan   store 7f3a… serial 41\n\nNo changes. The manifest, the store and the targets agree.\n")
-    let empty = PlanReport(Plan(steps: []), store: Sample.store)
+    let empty = PlanReport(Plan(steps: []), store: Sample.store, recorded: Recorded())
     #expect(
       PlanText.render(empty, style: Style(), at: Sample.now).hasSuffix(
         "\n\nNo changes. There is no source and no target to compare.\n"))

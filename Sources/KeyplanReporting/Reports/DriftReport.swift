@@ -62,7 +62,9 @@ package struct DriftReport: Sendable {
     if hasLeftOut { return noDrift + (left.isWhole ? "." : " in what was checked. " + left.sentences(style)) }
     // The targets do not agree with a manifest that cannot be applied.
     if left.isBlocked { return left.sentences(style) }
-    return "\(noDrift). " + left.agreement("The store, the sources and the targets agree.", style)
+    return "\(noDrift). "
+      + (left.isEmpty
+        ? LookedAt.nothing : left.isWhole ? "The store, the sources and the targets agree." : left.sentences(style))
   }
 
   /// `3 findings`, `1 warning`, `1 error`. What only expires soon is a warning.
@@ -77,10 +79,8 @@ package struct DriftReport: Sendable {
 }
 
 extension LookedAt {
-  /// That all agrees, in a sentence of the caller's, or what was not looked at.
-  func agreement(_ sentence: String, _ style: Style) -> String {
-    isEmpty ? "There is no source and no target to compare." : isWhole ? sentence : sentences(style)
-  }
+  /// In the place of *agree*, where there was nothing to compare.
+  static let nothing = "There is no source and no target to compare."
 
   /// `3 names wait for their first apply. 12 keys have no source on this machine.`; empty where all was looked at.
   package func sentences(_ style: Style) -> String {

@@ -58,7 +58,8 @@ package enum PlanText {
   /// Claims agreement only for what was compared.
   private static func closing(_ report: PlanReport, _ style: Style) -> String {
     guard !report.only.isEmpty else {
-      return report.left.agreement("The manifest, the store and the targets agree.", style)
+      if report.isOfNothing { return LookedAt.nothing }
+      return report.left.isWhole ? "The manifest, the store and the targets agree." : report.left.sentences(style)
     }
     let names = Spans.list(Set(report.only).sorted().map(\.description), showing: 3)
     return "Only \(names) \(report.only.count == 1 ? "was" : "were") looked at."
