@@ -74,7 +74,7 @@ package struct Identities {
 
   /// Whether this is an identity rather than a path, even with comments or leading blanks, so that no
   /// message quotes it as a missing path.
-  fileprivate static func isIdentity(_ text: String) -> Bool {
+  static func isIdentity(_ text: String) -> Bool {
     if SealedIdentity.isMeant(by: text) { return true }
     let marks = ["AGE-SECRET-KEY-", "AGE-PLUGIN-", "-----BEGIN "].map { Array($0.utf8) }
     let bytes = text.utf8.map { (0x61...0x7a).contains($0) ? $0 - 0x20 : $0 }

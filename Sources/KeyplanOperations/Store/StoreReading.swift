@@ -81,12 +81,15 @@ package struct StoreReading {
   }
 
   /// The value of `KEY` or `active.SLOT`. Decrypts only the required records.
-  func value(named name: String) throws(Failure) -> SecretBox {
+  func value(named name: String) throws(Failure) -> SecretBox { try served(name).value }
+
+  /// The same with the record.
+  func served(_ name: String) throws(Failure) -> (record: KeyRecord, value: SecretBox) {
     guard let key = try key(named: name),
       let found = try Failure.from({ () throws(StoreError) in try store.found(key) })
     else { throw .notRecorded(name, in: try recorded()) }
     try check([(key, found.record)])
-    return try Failure.from { () throws(StoreError) in try found.value() }
+    return (found.record, try Failure.from { () throws(StoreError) in try found.value() })
   }
 
   /// What is recorded under `KEY` or `active.SLOT`, for a program that decides by itself whether to use it; nil for nothing.
@@ -112,6 +115,14 @@ package struct StoreReading {
   private func key(named name: String) throws(Failure) -> Identifier<Key>? {
     if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
       return try Failure.from { () throws(StoreError) in try store.record(of: slot) }?.key
+    }
+    return Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
+  }
+
+  /// The key of `KEY` or `active.SLOT`; nil for a name of neither.
+  static func key(named name: String, in recorded: Recorded) -> Identifier<Key>? {
+    if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
+      return recorded.slots[slot]?.key
     }
     return Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
   }

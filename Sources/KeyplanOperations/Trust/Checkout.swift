@@ -12,10 +12,11 @@ package enum Checkout: String, Sendable {
 
 extension World {
   /// Trusted at a terminal outside CI, or with `KEYPLAN_CHECKOUT=trusted`: the user has reviewed the files, or a job runs what
-  /// was merged.
+  /// was merged. A credential helper's is untrusted in any case.
   ///
   /// - Throws: wrong usage for any other value of `KEYPLAN_CHECKOUT`.
   package func checkout() throws(Failure) -> Checkout {
+    if settings.isCheckoutUntrusted { return .untrusted }
     if let text = variable("KEYPLAN_CHECKOUT") {
       guard let checkout = Checkout(rawValue: text) else {
         throw Failure(

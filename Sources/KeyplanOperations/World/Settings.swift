@@ -16,6 +16,8 @@ package struct Settings: Sendable {
   package var lockTimeout: Duration?
   /// Whether prompts are allowed.
   package var mayAsk = false
+  /// Whether the work tree is untrusted whatever the environment and the terminal say. Nothing makes it trusted again.
+  package var isCheckoutUntrusted = false
 
   package init() {}
 
