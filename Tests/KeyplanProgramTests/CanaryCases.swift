@@ -116,6 +116,9 @@ extension CanaryProject {
     },
   ]
 
+  /// The manifest of the working directory by an absolute path, as helpers require.
+  private static let manifestHere = "--manifest /proc/self/cwd/keyplan.yaml"
+
   private static let values = [
     CanaryCase("get", "get alpha", allowed: ["out": ["env"]]),
     CanaryCase("get the active one", "get active.main", allowed: ["out": ["env"]]),
@@ -131,6 +134,32 @@ extension CanaryProject {
       try Data().write(to: URL(filePath: sandbox.root + "/tmp/github"))
     },
     CanaryCase("env for GitHub without its file", "env --format github", [1]),
+    CanaryCase(
+      "a helper for git", "helper git alpha --host h.example \(manifestHere) get",
+      input: .text("protocol=https\nhost=h.example\n\n"), allowed: ["out": ["env"]]),
+    CanaryCase(
+      "a helper for git that is asked for another host", "helper git alpha --host h.example \(manifestHere) get",
+      input: .text("protocol=https\nhost=evil.example\npassword=\(text("planted"))\n\n")),
+    CanaryCase(
+      "a helper for git that is to store", "helper git alpha --host h.example \(manifestHere) store",
+      input: .text("protocol=https\nhost=h.example\npassword=\(text("planted"))\n\n")),
+    CanaryCase(
+      "a helper for docker", "helper docker alpha --host h.example --username ci \(manifestHere) get",
+      input: .text("h.example"), allowed: ["out": ["env"]]),
+    CanaryCase(
+      "a helper for docker that is to store",
+      "helper docker alpha --host h.example --username ci \(manifestHere) store",
+      input: .text("{\"ServerURL\":\"h.example\",\"Secret\":\"\(text("planted"))\"}")),
+    CanaryCase(
+      "a helper for AWS", "helper aws --access-key-id alpha --secret-access-key delta \(manifestHere)",
+      allowed: ["out": ["env", "json"]]),
+    CanaryCase(
+      "a helper for headers", "helper headers beta --host h.example \(manifestHere)", allowed: ["out": ["dotenv"]]),
+    CanaryCase("a helper with a value of several lines", "helper headers gamma --host h.example \(manifestHere)", [1]),
+    CanaryCase(
+      "a helper with a value in the place of a name",
+      "helper aws --access-key-id alpha --secret-access-key \(text("planted"))/+ \(manifestHere)", [64]),
+    CanaryCase("the setup of a helper", "helper headers alpha --host h.example --setup"),
     CanaryCase("run", "run -- /bin/true", allowed: ["start": exported.union(["planted"])]),
     CanaryCase("run what is not there", "run -- /bin/nothing", [127], allowed: ["start": exported.union(["planted"])]),
   ]

@@ -57,7 +57,8 @@ struct FaultStreamTests {
   }
 
   @Test(
-    "gives no value away in part: get and env fail when they cannot be written whole", arguments: ["get gamma", "env"])
+    "gives no value away in part: get, env and helpers fail when they cannot be written whole",
+    arguments: ["get gamma", "env", "helper headers gamma --host h.example --manifest \"$PWD/keyplan.yaml\""])
   func failsWhole(command: String) throws {
     let sandbox = try FaultProject.applied()
     for ending in [">/dev/full", ">&-"] {

@@ -60,7 +60,8 @@ struct Keyplan: ParsableCommand {
       commands: [
         ("report", { ReportCommand.self }), ("metrics", { MetricsCommand.self }), ("doctor", { Doctor.self }),
         ("providers", { ProvidersCommand.self }), ("backends", { BackendsCommand.self }),
-        ("backend", { BackendCommand.self }), ("schema", { Schema.self }), ("completions", { Completions.self }),
+        ("backend", { BackendCommand.self }), ("helper", { HelperCommand.self }), ("schema", { Schema.self }),
+        ("completions", { Completions.self }),
       ]),
   ]
 
