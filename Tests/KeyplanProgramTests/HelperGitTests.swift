@@ -27,11 +27,14 @@ struct HelperGitTests {
     try configure()
   }
 
-  private func configure(_ more: [String] = []) throws {
+  /// - Parameter isForAll: whether git runs the helper for every URL, and not only for those of the section that is printed.
+  private func configure(_ host: String? = nil, _ more: [String] = [], isForAll: Bool = false) throws {
     let setup = try project.run(
-      ["keyplan", "helper", "git", "token", "--host", hosts.own, "--manifest", project.manifest, "--setup"] + more)
+      ["keyplan", "helper", "git", "token", "--host", host ?? hosts.own, "--manifest", project.manifest, "--setup"]
+        + more)
     try #require(setup.code == 0, "\(setup.err)")
-    try project.write(setup.out, to: project.sandbox.home + "/.gitconfig")
+    let text = isForAll ? setup.out.replacing(#/\[credential .*\]/#, with: "[credential]") : setup.out
+    try project.write(text, to: project.sandbox.home + "/.gitconfig")
   }
 
   /// Runs git in the stranger's folder, without a person.
@@ -80,13 +83,17 @@ struct HelperGitTests {
     #expect(hosts.told() == [0])
   }
 
-  @Test("a redirect to another host, a submodule there, and a URL without TLS get nothing")
-  func elsewhere() throws {
+  @Test(
+    "a redirect to another host, a submodule there, and a URL without TLS get nothing, whoever decides: git or the helper",
+    arguments: [false, true])
+  func elsewhere(isForAll: Bool) throws {
+    try configure(hosts.plain, isForAll: isForAll)
+    let plain = try git("clone", "http://\(hosts.plain)/app.git", "b")
+    #expect(plain.code != 0 && hosts.wasAsked(2), "\(plain.err)")
+    try configure(isForAll: isForAll)
     try hosts.send(elsewhere: "https://\(hosts.other)")
     let moved = try git("clone", "https://\(hosts.own)/moved/app.git", "a")
     #expect(moved.code != 0 && hosts.wasAsked(1), "\(moved.err)")
-    let plain = try git("clone", "http://\(hosts.plain)/app.git", "b")
-    #expect(plain.code != 0 && hosts.wasAsked(2), "\(plain.err)")
     #expect(hosts.told() == [])
     try add(submodule: "https://\(hosts.other)/other.git", to: "app")
     let recursive = try git("clone", "--recurse-submodules", "https://\(hosts.own)/app.git", "c")
@@ -94,9 +101,19 @@ struct HelperGitTests {
     #expect(hosts.told() == [0])
   }
 
+  @Test("a helper that git runs for every URL has nothing for other hosts and protocols")
+  func fillOthers() throws {
+    try configure(isForAll: true)
+    #expect(try git("credential", "fill", input: "protocol=https\nhost=\(hosts.own)\n\n").code == 0)
+    for request in ["protocol=http\nhost=\(hosts.own)\n\n", "protocol=https\nhost=\(hosts.other)\n\n"] {
+      let answer = try git("credential", "fill", input: request)
+      #expect(answer.code != 0 && !(answer.out + answer.err).contains(Self.token), "\(request)\(answer)")
+    }
+  }
+
   @Test("with a path, another repository of the same host gets nothing")
   func path() throws {
-    try configure(["--path", "app"])
+    try configure(nil, ["--path", "app"])
     let fits = try git("clone", "https://\(hosts.own)/app.git", "a")
     #expect(fits.code == 0, "\(fits.err)")
     #expect(try git("clone", "https://\(hosts.own)/other.git", "b").code != 0)
