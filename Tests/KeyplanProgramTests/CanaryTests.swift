@@ -137,7 +137,8 @@ struct CanaryTests {
     let place = "\(situation.name): keyplan \(words.joined(separator: " "))"
     // Those have no form for programs.
     let isTwice = words.firstIndex(of: "--format").map { words[$0 + 1] != "json" } ?? false
-    let isRefused = more.contains("--json") && (isTwice || ["get", "helper", "run", "init", "metrics"].contains(words.first))
+    let isRefused =
+      more.contains("--json") && (isTwice || ["get", "helper", "run", "init", "metrics"].contains(words.first))
     #expect((isRefused ? [64] : situation.codes).contains(ran.code), "\(place): \(ran.code)\n\(ran.out)\(ran.err)")
     let search = try expectNothing(in: sandbox, ran, situation.allowed, place)
 

@@ -92,7 +92,8 @@ extension Failure {
     Failure(
       .usage, "Absolute manifest required",
       (manifest == nil ? "--manifest is missing. " : "--manifest is not an absolute path. ") + why,
-      hint: "In the project's folder, the same command line with --setup prints what the program's configuration needs.")
+      hint: "In the project's folder, the same command line with --setup prints what the program's configuration needs."
+    )
   }
 
   fileprivate static func relativePath(_ origin: String) -> Failure {
