@@ -1,4 +1,4 @@
-package import KeyplanModel
+internal import KeyplanModel
 package import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
