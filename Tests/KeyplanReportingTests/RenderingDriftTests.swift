@@ -156,8 +156,8 @@ struct RenderingDriftTests {
     let commands = ["keyplan apply", "keyplan calendar sign-in NAME", "keyplan calendar refresh NAME"]
     #expect(words.command.map { commands.contains($0) || $0.hasPrefix("keyplan keys rotate ") } ?? true)
     let outside: Set<Finding.Kind> = [
-      .sourceMissing, .passwordRefused, .accessRefused, .calendarGone, .calendarMisnamed, .calendarUnclear, .issuedOutdated,
-      .unexpectedFormat,
+      .sourceMissing, .passwordRefused, .accessRefused, .calendarGone, .calendarMisnamed, .calendarUnclear,
+      .issuedOutdated, .unexpectedFormat,
     ]
     #expect(words.fix.contains("keyplan apply") || words.command != nil || outside.contains(kind))
   }
