@@ -35,7 +35,8 @@ struct InstallTests {
     #expect(own.isEmpty, "an installation writes nowhere else")
     guard Self.hasPython else { return }
     // The commands as the help lists them: two spaces, the name, and what it does.
-    let help = try sandbox.keyplan("--help").out.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().joined()
+    let help = try sandbox.keyplan("--help").out.components(separatedBy: "SUBCOMMANDS:\n").dropFirst()
+      .joined(separator: "\n")
     let commands = help.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
       .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
     try #require(commands.count > 30)

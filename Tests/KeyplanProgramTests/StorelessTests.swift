@@ -112,7 +112,7 @@ import Testing
     let sandbox = try Self.project(
       """
       version: 1
-      providers: { guess: { format: "value-from-x.*" } }
+      providers: { guess: { format: "value-from-x[a-z]{4}" } }
       keys: { a: { provider: guess, variable: A, source: json://c.json#/token } }
 
       """)
