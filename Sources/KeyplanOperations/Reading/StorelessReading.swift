@@ -23,7 +23,7 @@ struct StorelessReading {
   /// - Parameters:
   ///   - place: where its store would be.
   ///   - isForAll: whether keys without a value are named in the warning.
-  init?(insteadOf place: ResolvedStore, isForAll: Bool, in world: World) async throws {
+  nonisolated(nonsending) init?(insteadOf place: ResolvedStore, isForAll: Bool, in world: World) async throws {
     guard place.pin == nil, let file = place.file, !world.fileExists(file) else { return nil }
     let project = try Project(in: world)
     let sign = try StoreSigns.found(
