@@ -99,12 +99,12 @@ struct RenderingDriftTests {
 
   @Test("no drift is one line")
   func none() {
-    var left = LookedAt()
-    left.inPlace = 1
-    let text = DriftText.render(DriftReport([], store: Sample.store, left: left), style: Style())
+    let text = DriftText.render(DriftReport([], store: Sample.store), style: Style())
     #expect(text == "No drift. The store, the sources and the targets agree.\n")
-    let empty = DriftText.render(DriftReport([], store: Sample.store), style: Style())
-    #expect(empty == "No drift. There is no source and no target to compare.\n")
+    var left = LookedAt()
+    left.isEmpty = true
+    let empty = DriftText.render(DriftReport([], store: Sample.store, left: left), style: Style())
+    #expect(empty == "No drift. No sources or targets to compare.\n")
   }
 
   @Test("what could not be asked is never called free of drift")

@@ -247,10 +247,12 @@ struct RenderingPlanTests {
     #expect(
       PlanText.render(nothing, style: Style(), at: Sample.now)
         == "keyplan plan   store 7f3a… serial 41\n\nNo changes. The manifest, the store and the targets agree.\n")
-    let empty = PlanReport(Plan(steps: []), store: Sample.store, recorded: Recorded())
+    var left = LookedAt()
+    left.isEmpty = true
+    let empty = PlanReport(Plan(steps: []), store: Sample.store, left: left)
     #expect(
       PlanText.render(empty, style: Style(), at: Sample.now).hasSuffix(
-        "\n\nNo changes. There is no source and no target to compare.\n"))
+        "\n\nNo changes. No sources or targets to compare.\n"))
     let held = PlanReport(Plan(steps: []), diagnostics: [Sample.unreachable], store: Sample.store)
     #expect(PlanText.render(held, style: Style(), at: Sample.now).hasSuffix("\n\nNo changes are planned. 1 error.\n"))
   }

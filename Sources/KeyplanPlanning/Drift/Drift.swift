@@ -40,6 +40,8 @@ package struct LookedAt: Hashable, Sendable {
 
   /// Since when an apply has been running, so that what it is changing was not judged; nil if none is.
   package var running: Moment?
+  /// Whether nothing is declared that could be compared, and nothing is recorded.
+  package var isEmpty = false
 
   package init() {}
 
@@ -71,6 +73,10 @@ package struct LookedAt: Hashable, Sendable {
       }
     }
     unasked = observed.leases.values.count { $0 == .unknown }
+    let recorded = observed.recorded
+    isEmpty =
+      observed.sources.isEmpty && observed.targets.isEmpty && observed.accounts.isEmpty && recorded.keys.isEmpty
+      && recorded.targets.isEmpty && recorded.accounts.isEmpty
   }
 
   /// Whether all that there is was looked at and is as it should be.
@@ -78,8 +84,6 @@ package struct LookedAt: Hashable, Sendable {
     unrecorded + notYet + foreign + waiting + unseen + absent + unread + unasked + changes == 0 && !isBlocked
       && running == nil
   }
-  /// Whether there is nothing to compare.
-  package var isEmpty: Bool { inPlace + sources == 0 && isWhole }
 }
 
 extension TargetStandings.Row {

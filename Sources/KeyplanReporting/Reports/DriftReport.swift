@@ -62,9 +62,7 @@ package struct DriftReport: Sendable {
     if hasLeftOut { return noDrift + (left.isWhole ? "." : " in what was checked. " + left.sentences(style)) }
     // The targets do not agree with a manifest that cannot be applied.
     if left.isBlocked { return left.sentences(style) }
-    return "\(noDrift). "
-      + (left.isEmpty
-        ? LookedAt.nothing : left.isWhole ? "The store, the sources and the targets agree." : left.sentences(style))
+    return "\(noDrift). " + left.agreement("The store, the sources and the targets agree.", style)
   }
 
   /// `3 findings`, `1 warning`, `1 error`. What only expires soon is a warning.
@@ -79,8 +77,11 @@ package struct DriftReport: Sendable {
 }
 
 extension LookedAt {
-  /// In the place of *agree*, where there was nothing to compare.
-  static let nothing = "There is no source and no target to compare."
+  /// The sentence if everything was compared and agrees. Otherwise the exceptions.
+  func agreement(_ sentence: String, _ style: Style) -> String {
+    guard isWhole else { return sentences(style) }
+    return isEmpty ? "No sources or targets to compare." : sentence
+  }
 
   /// `3 names wait for their first apply. 12 keys have no source on this machine.`; empty where all was looked at.
   package func sentences(_ style: Style) -> String {

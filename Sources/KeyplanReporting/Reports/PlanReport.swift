@@ -49,12 +49,6 @@ package struct PlanReport: Sendable {
     return facts
   }
 
-  /// Whether nothing is declared, and nothing recorded.
-  var isOfNothing: Bool {
-    guard let recorded, plan.isEmpty, diagnostics.isEmpty, left.isEmpty else { return false }
-    return recorded.keys.isEmpty && recorded.targets.isEmpty && recorded.accounts.isEmpty
-  }
-
   /// What waits for a person.
   package var peopleNeeded: PeopleNeeded { PeopleNeeded(plan.steps) }
 

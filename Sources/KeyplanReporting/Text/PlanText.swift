@@ -58,8 +58,7 @@ package enum PlanText {
   /// Claims agreement only for what was compared.
   private static func closing(_ report: PlanReport, _ style: Style) -> String {
     guard !report.only.isEmpty else {
-      if report.isOfNothing { return LookedAt.nothing }
-      return report.left.isWhole ? "The manifest, the store and the targets agree." : report.left.sentences(style)
+      return report.left.agreement("The manifest, the store and the targets agree.", style)
     }
     let names = Spans.list(Set(report.only).sorted().map(\.description), showing: 3)
     return "Only \(names) \(report.only.count == 1 ? "was" : "were") looked at."
