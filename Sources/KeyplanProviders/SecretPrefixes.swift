@@ -16,7 +16,7 @@ package enum SecretPrefixes {
     return prefixes
   }()
 
-  /// What the keys of one provider begin with, in the order of its description.
+  /// The prefixes of one provider's keys, in the order of its description.
   package static func beginnings(of provider: String) -> [String] {
     var found: [String] = []
     EmbeddedProviders.forEach { row in

@@ -6,7 +6,7 @@ package enum BuiltInServices {
   /// The names, sorted.
   package static var names: [String] { table.map(\.name) }
 
-  /// The description of a service; nil if there is none with this name.
+  /// The description of a service; nil for a name without one.
   /// - Throws: what is wrong with it, which tests rule out.
   package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
     guard let found = table.first(where: { $0.name == name }) else { return nil }
@@ -23,7 +23,7 @@ package enum BuiltInProviders {
   /// The names, sorted.
   package static var names: [String] { BuiltInProvider.all.filter(\.hasCheck).map(\.description.name) }
 
-  /// How the keys of a provider are checked; nil if there is no description with this name.
+  /// How the keys of a provider are checked; nil for a name without a description.
   /// - Throws: what is wrong with it, which tests rule out.
   package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
     guard let found = BuiltInProvider.all.first(where: { $0.hasCheck && $0.description.name == name }),
@@ -40,7 +40,7 @@ package enum BuiltInIssuers {
   /// The names, sorted.
   package static var names: [String] { BuiltInProvider.all.filter(\.hasKeys).map(\.description.name) }
 
-  /// The description of a provider's keys; nil if there is none with this name.
+  /// The description of a provider's keys; nil for a name without one.
   /// - Throws: what is wrong with it, which tests rule out.
   package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
     guard let found = BuiltInProvider.all.first(where: { $0.hasKeys && $0.description.name == name }),

@@ -74,17 +74,15 @@ struct Apply: EnvironmentsCommand {
       + (events.events == nil ? [] : ["--events"])
   }
 
-  func chosen(in environment: String) -> Self {
-    var command = self
-    command.report.common.environment = environment
-    (command.allEnvironments, command.keepGoing) = (false, false)
-    command.expect = expect.compactMap { text in
+  mutating func choose(_ environment: String) {
+    report.common.environment = environment
+    allEnvironments = false
+    expect = expect.compactMap { text in
       text.hasPrefix(environment + "=") ? String(text.dropFirst(environment.count + 1)) : nil
     }
-    return command
   }
 
-  /// What was applied in part, and a store that cannot be used, are to be looked at before the next environment.
+  /// Stops after a partial apply, and at a store that is locked or refused, unless `--keep-going` is given.
   func isLast(_ code: Int32) -> Bool {
     !keepGoing && [ExitStatus.partly, .locked, .refused, .storeRefused].map(\.rawValue).contains(code)
   }
@@ -96,7 +94,7 @@ struct Apply: EnvironmentsCommand {
     let approved = expect.map { String($0.prefix { $0 != "=" }) }
     if let other = approved.first(where: { !names.contains($0) }) {
       throw Failure(
-        .usage, "Wrong usage", "--expect \(other)=…: there is no such environment.",
+        .usage, "Wrong usage", "--expect names an unknown environment: \(other).",
         hint: "The environments are \(names.joined(separator: ", ")).")
     }
     let missing = names.filter { !approved.contains($0) }

@@ -52,13 +52,6 @@ struct Drift: EnvironmentsCommand {
       + (chosen.ignore.isEmpty ? [] : ["--ignore"]) + (events.events == nil ? [] : ["--events"])
   }
 
-  func chosen(in environment: String) -> Self {
-    var command = self
-    command.report.common.environment = environment
-    command.allEnvironments = false
-    return command
-  }
-
   func writesJSON(on terminal: Terminal) -> Bool { format.chosen(on: terminal) == .json }
 
   func run(on terminal: Terminal) async throws -> Int32 {

@@ -5,19 +5,26 @@ internal import KeyplanStore
 
 /// A command that can be carried out in each environment, one after the other.
 protocol EnvironmentsCommand: ReportingCommand {
-  var allEnvironments: Bool { get }
+  var allEnvironments: Bool { get set }
+
+  var report: ReportOptions { get set }
 
   /// The options that have a meaning in one environment only, as far as they were given.
   var optionsOfOne: [String] { get }
 
-  /// The same command in one environment.
-  func chosen(in environment: String) -> Self
+  /// Keeps what applies to one environment.
+  mutating func choose(_ environment: String)
 
   /// Whether the environments after one that ended with this code are left out.
   func isLast(_ code: Int32) -> Bool
 }
 
 extension EnvironmentsCommand {
+  mutating func choose(_ environment: String) {
+    report.common.environment = environment
+    allEnvironments = false
+  }
+
   func isLast(_ code: Int32) -> Bool { false }
 
   /// Refuses options that cannot be combined with all environments.
@@ -48,7 +55,8 @@ extension EnvironmentsCommand {
     var parts: [EnvironmentsDocument.Part] = []
     var statuses: [ExitStatus] = []
     for (index, name) in names.enumerated() {
-      let command = chosen(in: name)
+      var command = self
+      command.choose(name)
       var own = terminal.with(command.globalOptions)
       if isJSON { own.out = Output() }
       if !isJSON, !terminal.isQuiet { terminal.out.write((index > 0 ? "\n" : "") + "Environment \(name)\n\n") }

@@ -55,7 +55,7 @@ struct TextOptions: ParsableArguments {
   }
 }
 
-/// What `keyplan help options` shows: the options that the help of each command would repeat.
+/// The help of `keyplan help options`: the options that every command accepts.
 struct OptionsHelp: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "options",

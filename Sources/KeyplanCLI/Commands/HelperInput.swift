@@ -9,7 +9,7 @@ internal import Darwin
 #endif
 
 extension StandardInput {
-  /// What a program asks of its helper, and may have sent to be stored.
+  /// Reads the request of a program, which can contain a value to store.
   /// - Parameter endsAtEmptyLine: whether an empty line ends it, so that the program may leave the pipe open.
   /// - Throws: beyond the limit.
   static func request(endsAtEmptyLine: Bool = false) throws(Failure) -> SecretBox {

@@ -7,7 +7,7 @@ internal import KeyplanSecrets
 protocol HelperSubcommand: TextCommand, SingleThreadedCommand {}
 
 extension HelperSubcommand {
-  /// What the helper may use. It is checked before anything is read.
+  /// The settings that a helper may use, checked before anything is read.
   func world(on terminal: Terminal) throws(Failure) -> World {
     guard !terminal.out.isTerminal else {
       throw Failure(

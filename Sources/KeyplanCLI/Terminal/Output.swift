@@ -14,7 +14,7 @@ final class Output: Sendable {
   private let guarding: Mutex<CommandGuard?>
   /// The first `errno` with which output was lost.
   private let loss = Mutex<Int32?>(nil)
-  /// What was written; nil for a stream.
+  /// The bytes written so far; nil for a stream.
   private let memory: Mutex<[UInt8]?>
 
   /// Keeps what is written in memory.
@@ -24,7 +24,7 @@ final class Output: Sendable {
     memory = Mutex([])
   }
 
-  /// What was written so far, if it is kept in memory.
+  /// The text written so far; empty for a stream.
   var taken: String { memory.withLock { String(decoding: $0 ?? [], as: UTF8.self) } }
 
   init(descriptor: Int32, isReadByCI: Bool = false) {

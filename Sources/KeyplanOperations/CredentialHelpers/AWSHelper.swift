@@ -3,7 +3,7 @@ internal import KeyplanModel
 package import KeyplanReporting
 package import KeyplanSecrets
 
-/// What AWS's SDKs and command line read from a `credential_process`.
+/// The output of a `credential_process`, which AWS's SDKs and command line read.
 package struct AWSHelper: Sendable {
   /// The keys with the parts of the credential; `sessionToken` nil for one without.
   package let accessKeyId: String

@@ -67,7 +67,7 @@ package struct GitHelper: Sendable {
   /// The section of git's configuration. The empty value ends the list of helpers that other files have configured: they would be given
   /// the key to store.
   package func setup(_ line: HelperLine) -> String {
-    // git drops the path from its requests unless it is told not to, and compares whole components of it.
+    // git sends the path only with useHttpPath, and compares whole components of it.
     let places = path.map { ["/\($0)", "/\($0).git"] } ?? [""]
     let sections = places.map { place in
       """

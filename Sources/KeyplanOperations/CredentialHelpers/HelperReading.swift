@@ -36,11 +36,7 @@ package enum HelperReading {
 
   /// Refuses what is not a name before anything quotes it: it may be a value.
   package static func check(name: String, _ option: String? = nil) throws(Failure) {
-    let isName =
-      name.hasPrefix("active.")
-      ? Identifier<Slot>(name.dropFirst("active.".count)) != nil
-      : Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name) != nil
-    guard isName else {
+    guard ReadableName(name) != nil else {
       throw Failure(
         .usage, "Not the name of a key", "\(option ?? "The argument") takes the name of a key, or active.SLOT.",
         hint: "If it was a value, it is now in the process list and in the shell's history: replace it. "
@@ -66,7 +62,7 @@ package enum HelperReading {
       let snapshot = try store.snapshot()
       var keys: [(name: String, key: Identifier<Key>)] = []
       for name in names {
-        let key = StoreReading.key(named: name, in: snapshot.recorded)
+        let key = ReadableName(name)?.key(in: snapshot.recorded)
         if let key, snapshot.recorded.keys[key] != nil {
           keys.append((name, key))
         } else if !optional.contains(name) {

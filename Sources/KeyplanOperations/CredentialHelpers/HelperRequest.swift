@@ -1,6 +1,6 @@
 package import KeyplanReporting
 
-/// What programs send to a credential helper, and how much of it is read.
+/// Limits of the requests that programs send to a credential helper.
 package enum HelperRequest {
   /// No program sends more than some hundred bytes.
   package static let limit = 64 << 10

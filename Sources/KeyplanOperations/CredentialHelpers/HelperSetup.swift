@@ -2,7 +2,7 @@ internal import KeyplanModel
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// What a person has printed for the configuration of a program.
+/// The configuration that `--setup` prints.
 package enum HelperSetup {
   /// The command line of a helper with this project's manifest and environment.
   /// - Parameter own: the helper's name, and its own arguments.

@@ -2,7 +2,7 @@ internal import KeyplanFiles
 internal import KeyplanModel
 internal import KeyplanReporting
 
-/// What says that a project has a store, even where none is found. Values are taken straight from their sources only where
+/// The signs that a project has a store, even if it is not found. Values are taken straight from their sources only where
 /// nothing does: a branch that deletes the store or keyplan.lock must not turn its keys into other ones.
 enum StoreSigns {
   /// The word that `KEYPLAN_STORE` and `--store` have for *no store*.

@@ -12,7 +12,7 @@ internal import KeyplanStore
 /// variables and from files in the folder. Nothing is written, and nothing else is asked.
 struct StorelessReading {
   private let world: World
-  /// What the first apply would record, as far as there are values.
+  /// The records that the first apply would make of keys with a value.
   private let recorded: Recorded
   private let values: [Identifier<Key>: SecretBox]
   /// Why other keys have no value here, as sentences.
@@ -156,12 +156,7 @@ struct StorelessReading {
 
   /// The value of `KEY` or `active.SLOT`.
   func value(named name: String) throws(Failure) -> SecretBox {
-    let id: Identifier<Key>?
-    if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
-      id = recorded.slots[slot]?.key
-    } else {
-      id = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
-    }
+    let id = ReadableName(name)?.key(in: recorded)
     guard let id, let value = values[id], let record = recorded.keys[id] else {
       throw absence(of: name, id)
     }
@@ -180,7 +175,7 @@ struct StorelessReading {
       hint: near.map { "Did you mean \($0)?" })
   }
 
-  /// What `env` and `run` export.
+  /// The variables of `env` and `run`.
   func exports(_ selection: ExportSelection) throws(Failure) -> [Export] {
     guard selection.target == nil else {
       throw Failure(

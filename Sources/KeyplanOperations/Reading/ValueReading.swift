@@ -2,10 +2,10 @@ internal import KeyplanReporting
 package import KeyplanSecrets
 internal import KeyplanStore
 
-/// What `get`, `env` and `run` read: a store, or the sources themselves in a project that has none.
+/// The values of `get`, `env` and `run`: from a store, or from the sources in a project without one.
 package enum ValueReading {
   /// The value of `KEY` or `active.SLOT`.
-  /// - Throws: `Failure`, and `Project.Rejected` where there is no store and the manifest has errors.
+  /// - Throws: `Failure`, and `Project.Rejected` for a project without a store whose manifest has errors.
   package nonisolated(nonsending) static func value(named name: String, in world: World) async throws -> SecretBox {
     let place = try ResolvedStore(in: world)
     if let sources = try await StorelessReading(insteadOf: place, isForAll: false, in: world) {
@@ -17,7 +17,7 @@ package enum ValueReading {
   }
 
   /// The variables of `env` and `run`.
-  /// - Throws: `Failure`, and `Project.Rejected` where there is no store and the manifest has errors.
+  /// - Throws: `Failure`, and `Project.Rejected` for a project without a store whose manifest has errors.
   package nonisolated(nonsending) static func exports(
     _ selection: ExportSelection, in world: World
   ) async throws -> [Export] {

@@ -11,7 +11,7 @@ package enum OpenStore {
     _ place: ResolvedStore, _ identities: Identities, _ access: SealedStore.Access, under lock: StoreLock? = nil,
     holding accounts: [StoreLock] = []
   ) throws(Failure) -> SealedStore {
-    // Who writes holds the lock, and reads all records first.
+    // A writer holds the lock, and reads all records first.
     try open(place, identities, access, lock, accounts, access == .writing ? .all : .nothing)
   }
 

@@ -20,7 +20,7 @@ package struct ResolvedStore {
   private(set) var patience: Duration?
   /// How long this machine's copy of a store on a server may be read while the server is unreachable; nil for no copy.
   private(set) var offline: Interval?
-  /// Whether it was said that there is none: the place is then the default one, where none may be.
+  /// Whether values are to be read without a store. The place is then the default one, which must be free.
   package private(set) var isNone = false
   /// What is known about the expected store.
   package internal(set) var trust: StoreTrust
@@ -51,7 +51,7 @@ package struct ResolvedStore {
     try requireWanted()
   }
 
-  /// Refuses to create or trust a store where it was said that there is none.
+  /// Refuses to create or trust a store if values are to be read without one.
   private func requireWanted() throws(Failure) {
     guard isNone else { return }
     throw Failure(

@@ -113,18 +113,12 @@ package struct StoreReading {
   }
 
   private func key(named name: String) throws(Failure) -> Identifier<Key>? {
-    if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
+    switch ReadableName(name) {
+    case .key(let key): return key
+    case .slot(let slot):
       return try Failure.from { () throws(StoreError) in try store.record(of: slot) }?.key
+    case nil: return nil
     }
-    return Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
-  }
-
-  /// The key of `KEY` or `active.SLOT`; nil for a name of neither.
-  static func key(named name: String, in recorded: Recorded) -> Identifier<Key>? {
-    if name.hasPrefix("active."), let slot = Identifier<Slot>(name.dropFirst("active.".count)) {
-      return recorded.slots[slot]?.key
-    }
-    return Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name)
   }
 
   /// The values of keys, in their order.

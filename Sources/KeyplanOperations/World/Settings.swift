@@ -21,7 +21,7 @@ package struct Settings: Sendable {
 
   package init() {}
 
-  /// Whether it was said that there is no store.
+  /// Whether values are to be read without a store.
   package var isStoreNone: Bool { store == StoreSigns.none }
   /// Whether the store was chosen by a variable.
   package var isStoreVariable: Bool { store != nil && !isStoreArgument }

@@ -9,7 +9,7 @@ struct TargetWish {
   private(set) var keys: [String: Identifier<Key>] = [:]
   /// The names that are left alone, because nobody knows their key or its value yet.
   private(set) var blocked: Set<String> = []
-  /// The number of entries whose key, or its value, nobody knows yet. One can have several possible names.
+  /// The number of entries without a known key or value. Each can have several possible names.
   private var waiting = 0
   /// The number of names that belong there, now or once they have a value.
   var count: Int { keys.count + waiting }

@@ -7,7 +7,7 @@ package struct KnownProvider: Sendable {
   package let otherVariables: [String]
   /// The pattern that a new value is compared with; nil where keys have no distinctive form.
   package let format: String?
-  /// What keys begin with, in a form for people: `sk-proj-…`. Nothing where they have no distinctive beginning.
+  /// The beginnings of keys, for people: `sk-proj-…`. Empty if they are not distinctive.
   package let beginnings: [String]
   /// Whether `keyplan verify` can ask whether a key is accepted.
   package let isChecked: Bool
@@ -19,7 +19,7 @@ package struct KnownProvider: Sendable {
     case made(String)
     /// By a person, on this page. The type of connections says how.
     case manual(String, page: String)
-    /// What keyplan does not know.
+    /// Unknown to keyplan.
     case elsewhere
   }
 

@@ -5,11 +5,11 @@ package enum BackendsText {
   package static func render(_ backends: [BackendDescription], style: Style) -> String {
     var page = Page(style: style)
     let places = backends.filter { $0.reference != nil || $0.target != nil }
-    put([["BACKEND", "READS", "WRITES", "READ BACK", "TAKES EFFECT", "REQUIRES"]] + places.map(row), on: &page)
+    page.table([["BACKEND", "READS", "WRITES", "READ BACK", "TAKES EFFECT", "REQUIRES"]] + places.map(row), gap: gap)
     let issuers = backends.compactMap { backend in backend.issuer.map { (name(of: backend), $0) } }
     if !issuers.isEmpty {
       page.end()
-      put([["KEYS", "MADE BY", "ENDED BY"]] + issuers.map { [$0, $1.maker, $1.end] }, on: &page)
+      page.table([["KEYS", "MADE BY", "ENDED BY"]] + issuers.map { [$0, $1.maker, $1.end] }, gap: gap)
     }
     if backends.contains(where: \.isPreview) {
       page.end()
@@ -17,20 +17,6 @@ package enum BackendsText {
       page.end()
     }
     return page.text
-  }
-
-  /// A table whose first row is its head.
-  private static func put(_ rows: [[String]], on page: inout Page) {
-    let widths = rows[0].indices.map { column in rows.map { Glyphs.columns(of: $0[column]) }.max() ?? 0 }
-    for (number, row) in rows.enumerated() {
-      var column = 2
-      for (text, width) in zip(row, widths) {
-        page.move(to: column)
-        page.put(text, number == 0 ? .faint : nil)
-        column += width + gap
-      }
-      page.end()
-    }
   }
 
   private static let gap = 3
@@ -56,28 +42,14 @@ package enum BackendsText {
     }
     page.end()
     page.end()
-    for (name, words) in facts(of: backend) {
-      page.move(to: 2)
-      page.put(name, .faint)
-      page.move(to: labelled)
-      page.prose(words, indent: labelled)
-      page.end()
-    }
+    page.labelled(facts(of: backend))
     put(backend.connection?.allFields ?? [], "fields of a connection", on: &page)
     put(backend.target?.fields ?? [], "fields of a target", on: &page)
     put(backend.issuer?.place.fields ?? [], "fields of a key's source", on: &page)
     page.end()
-    page.put("For example:")
-    page.end()
-    page.end()
-    for line in BackendExample(of: backend).lines {
-      page.put("    \(line)")
-      page.end()
-    }
+    page.example(BackendExample(of: backend).lines)
     return page.text
   }
-
-  private static let labelled = 21
 
   private static func facts(of backend: BackendDescription) -> [(String, String)] {
     var facts: [(String, String)] = []

@@ -3,16 +3,7 @@ package enum ProvidersText {
   package static func render(_ providers: [KnownProvider], style: Style) -> String {
     var page = Page(style: style)
     let rows = [["PROVIDER", "VARIABLE", "KEYS BEGIN", "CHECKED", "KEYS MADE BY"]] + providers.map(row)
-    let widths = rows[0].indices.map { column in rows.map { Glyphs.columns(of: $0[column]) }.max() ?? 0 }
-    for (number, row) in rows.enumerated() {
-      var column = 2
-      for (text, width) in zip(row, widths) {
-        page.move(to: column)
-        page.put(text, number == 0 ? .faint : nil)
-        column += width + gap
-      }
-      page.end()
-    }
+    page.table(rows, gap: 2)
     page.end()
     page.prose(
       "A provider that is not in the list is declared under providers: in the manifest; without a provider, write generic.",
@@ -20,8 +11,6 @@ package enum ProvidersText {
     page.end()
     return page.text
   }
-
-  private static let gap = 2
 
   private static func row(_ provider: KnownProvider) -> [String] {
     [
@@ -36,25 +25,11 @@ package enum ProvidersText {
     page.put(provider.name, .strong)
     page.end()
     page.end()
-    for (name, words) in facts(of: provider) {
-      page.move(to: 2)
-      page.put(name, .faint)
-      page.move(to: labelled)
-      page.prose(words, indent: labelled)
-      page.end()
-    }
+    page.labelled(facts(of: provider))
     page.end()
-    page.put("For example:")
-    page.end()
-    page.end()
-    for line in example(of: provider) {
-      page.put("    \(line)")
-      page.end()
-    }
+    page.example(example(of: provider))
     return page.text
   }
-
-  private static let labelled = 21
 
   private static func facts(of provider: KnownProvider) -> [(String, String)] {
     var facts: [(String, String)] = []

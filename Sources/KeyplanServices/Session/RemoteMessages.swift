@@ -2,6 +2,7 @@ package import KeyplanModel
 
 /// The reasons that this module gives for failures, as sentences. None contains a value or text of a service's answer.
 package enum RemoteMessages {
+  package static func noFile(_ path: String) -> String { "There is no file at \(path)." }
   package static func reason(_ answer: AnswerClass, host: String, status: Int) -> String {
     let what =
       switch answer {

@@ -46,7 +46,7 @@ package struct AzureCredentialSearch: Redacted, Sendable {
       throw RemoteFailure(.unauthenticated, AzureMessages.encryptedKey)
     }
     guard let file = try await context.environment.file(path) else {
-      throw RemoteFailure(.unauthenticated, AzureMessages.noFile(path))
+      throw RemoteFailure(.unauthenticated, RemoteMessages.noFile(path))
     }
     guard let certificate = ClientCertificateFile(file) else {
       throw RemoteFailure(.unauthenticated, AzureMessages.notPEM)
@@ -63,7 +63,7 @@ package struct AzureCredentialSearch: Redacted, Sendable {
     guard let path = variable("AZURE_FEDERATED_TOKEN_FILE") else { return nil }
     let application = try application()
     guard let token = try await context.environment.file(path) else {
-      throw RemoteFailure(.unauthenticated, AzureMessages.noFile(path))
+      throw RemoteFailure(.unauthenticated, RemoteMessages.noFile(path))
     }
     return try await self.token(
       application.client, token, at: try tokenAddress(application.tenant), rejected: AzureMessages.federationRejected)

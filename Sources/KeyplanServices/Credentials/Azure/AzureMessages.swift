@@ -5,7 +5,6 @@ package enum AzureMessages {
     "Set `tenant`, `client` and `clientSecret` or `jwt` in the connection, or AZURE_TENANT_ID, AZURE_CLIENT_ID and "
     + "AZURE_CLIENT_SECRET, or run keyplan where Azure provides a managed identity."
   package static let noApplication = "The tenant and the client are not both set."
-  package static func noFile(_ path: String) -> String { "There is no file at \(path)." }
   package static let encryptedKey = "The client certificate has a password, which is not supported."
   package static let notPEM =
     "The client certificate is not a PEM file with a certificate and its unencrypted private key."

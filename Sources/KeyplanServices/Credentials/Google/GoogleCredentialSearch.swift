@@ -28,7 +28,7 @@ package struct GoogleCredentialSearch: Redacted, Sendable {
   private func namedFile() async throws(RemoteFailure) -> AmbientCredential? {
     guard let path = variable("GOOGLE_APPLICATION_CREDENTIALS") else { return nil }
     guard let file = try await context.environment.file(path) else {
-      throw RemoteFailure(.unauthenticated, GoogleMessages.noFile(path))
+      throw RemoteFailure(.unauthenticated, RemoteMessages.noFile(path))
     }
     return try await credential(of: file)
   }

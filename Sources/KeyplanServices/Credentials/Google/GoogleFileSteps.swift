@@ -145,7 +145,7 @@ extension GoogleCredentialSearch {
     let content: SecretBox
     if let path = file.text("credential_source", "file") {
       guard let found = try await context.environment.file(path) else {
-        throw RemoteFailure(.unauthenticated, GoogleMessages.noFile(path))
+        throw RemoteFailure(.unauthenticated, RemoteMessages.noFile(path))
       }
       content = found
     } else if file.member("credential_source", "environment_id") == nil,

@@ -4,7 +4,6 @@ package enum GoogleMessages {
   package static let chainHint =
     "Set `token` or `jwt` in the connection, or GOOGLE_APPLICATION_CREDENTIALS, "
     + "or run: gcloud auth application-default login"
-  package static func noFile(_ path: String) -> String { "There is no file at \(path)." }
   package static let notJSON = "The credential file is not a JSON object."
   package static let otherType =
     "The credential file is not of one of these types: service_account, authorized_user, external_account, "
