@@ -28,16 +28,31 @@ enum Hints {
       case .command(let run):
         let answer = try shell.run(run.command)
         // What was recorded is folded, and one command may have shown the hint of another before it.
-        let hinted = Set(HintedCommand.all(in: answer.out + answer.err)).sorted { $0.text < $1.text }
-        for command in hinted {
-          tried += 1
-          let after = try shell.trying(circumstances(of: run.command) + "timeout 10 " + command.filled)
-          guard isDeadEnd(after, command, since: answer) else { continue }
-          found.append(DeadEnd(story: name, command: run.command, hinted: command.text, answer: after))
+        for (environment, lines) in environments(in: answer.out) + environments(in: answer.err) {
+          let around = circumstances(of: run.command) + (environment.map { "export KEYPLAN_ENVIRONMENT=\($0); " } ?? "")
+          for command in Set(HintedCommand.all(in: lines)).sorted(by: { $0.text < $1.text }) {
+            tried += 1
+            let after = try shell.trying(around + "timeout 10 " + command.filled)
+            guard isDeadEnd(after, command, since: answer) else { continue }
+            found.append(DeadEnd(story: name, command: run.command, hinted: command.text, answer: after))
+          }
         }
       }
     }
     return (tried, found)
+  }
+
+  /// The lines of each environment, where a command went through several. A heading names the option to add.
+  private static func environments(in lines: [String]) -> [(environment: String?, lines: [String])] {
+    var parts: [(environment: String?, lines: [String])] = [(nil, [])]
+    for line in lines {
+      if let heading = line.wholeMatch(of: /(?:In the e|E)nvironment [^ ]+ \(-e ([^ )]+)\):?/) {
+        parts.append((String(heading.1), []))
+      } else {
+        parts[parts.count - 1].lines.append(line)
+      }
+    }
+    return parts
   }
 
   /// What is still so for somebody who copies the hint: the folder, the variables, and the options for all commands.

@@ -89,7 +89,7 @@ struct Apply: EnvironmentsCommand {
 
   /// Each environment has to be approved before the first one is changed.
   private func requireApprovals(in world: World) throws(Failure) {
-    guard !yes else { return }
+    guard !yes || !expect.isEmpty else { return }
     let names = try EveryEnvironment.names(in: world)
     let approved = expect.map { String($0.prefix { $0 != "=" }) }
     if let other = approved.first(where: { !names.contains($0) }) {
@@ -97,12 +97,16 @@ struct Apply: EnvironmentsCommand {
         .usage, "Wrong usage", "--expect names an unknown environment: \(other).",
         hint: "The environments are \(names.joined(separator: ", ")).")
     }
+    if let twice = names.first(where: { name in approved.count { $0 == name } > 1 }) {
+      throw Failure(
+        .usage, "Wrong usage", "--expect names the environment \(twice) twice.", hint: "Leave one of them out.")
+    }
     let missing = names.filter { !approved.contains($0) }
-    guard missing.isEmpty else {
+    guard yes || missing.isEmpty else {
       throw Failure(
         .usage, "Not approved", "Nothing approves what would be applied in \(missing.joined(separator: ", ")).",
         hint:
-          "Pass --yes, or for each environment --expect NAME=ID with the id that keyplan plan --all-environments shows."
+          "Pass --yes, or for each environment --expect NAME=ID with its id from `keyplan plan --all-environments`."
       )
     }
   }

@@ -59,12 +59,12 @@ extension EnvironmentsCommand {
       command.choose(name)
       var own = terminal.with(command.globalOptions)
       if isJSON { own.out = Output() }
-      if !isJSON, !terminal.isQuiet { terminal.out.write((index > 0 ? "\n" : "") + "Environment \(name)\n\n") }
+      if !isJSON, !terminal.isQuiet { terminal.out.write((index > 0 ? "\n" : "") + "Environment \(name) (-e \(name))\n\n") }
       let code: Int32
       do {
         code = try await command.run(on: own)
       } catch {
-        terminal.err.write("In the environment \(name):\n")
+        terminal.err.write("In the environment \(name) (-e \(name)):\n")
         code = try CommandLineTool.report(error, on: own, writesJSON: isJSON)
       }
       statuses.append(ExitStatus(rawValue: code) ?? .failed)
