@@ -186,7 +186,7 @@ struct HelperAWS: HelperSubcommand {
     default:
       throw Failure(
         .usage, "Wrong usage", "Name one key with parts, or one key for the ID and one for the secret.",
-        hint: "keyplan helper aws --access-key-id KEY --secret-access-key KEY")
+        hint: "keyplan helper aws --access-key-id KEY --secret-access-key KEY --setup")
     }
   }
 

@@ -29,10 +29,10 @@ struct UnknownCommand {
   private var other: String? {
     guard group == "keyplan" else { return nil }
     switch word {
-    case "add", "new", "set", "rotate", "revoke", "rename", "remove", "activate":
-      return "keyplan keys \(word == "new" ? "add" : word) NAME"
+    case "add", "new": return "keyplan keys add NAME --provider PROVIDER"
+    case "set", "rotate", "revoke", "remove", "activate": return "keyplan keys \(word) NAME"
     case "rm", "delete": return "keyplan keys remove NAME"
-    case "mv": return "keyplan keys rename NAME NEW"
+    case "mv", "rename": return "keyplan keys rename NAME NEW"
     case "list", "ls": return "keyplan keys"
     case "status": return "keyplan drift, or keyplan show"
     case "diff", "preview": return "keyplan plan"
@@ -41,7 +41,8 @@ struct UnknownCommand {
     case "exec": return "keyplan run -- COMMAND"
     case "check", "lint": return "keyplan validate"
     case "import": return "keyplan init --from FILE"
-    case "history", "rollback", "purge", "forget": return "keyplan state \(word) NAME"
+    case "history", "purge", "forget": return "keyplan state \(word) NAME"
+    case "rollback": return "keyplan state rollback NAME --to VERSION"
     case "login", "signin", "sign-in": return "keyplan calendar sign-in NAME"
     case "version": return "keyplan --version"
     default: return nil

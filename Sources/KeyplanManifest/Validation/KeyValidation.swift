@@ -110,7 +110,9 @@ extension ManifestValidator {
     let own = declared[name.value]
     let builtIn = reader.catalog.provider(name.value)
     guard own != nil || builtIn != nil else {
-      undeclared("provider", name, among: { $0.reader.catalog.names + declared.keys })
+      undeclared(
+        "provider", name, hint: "`keyplan providers` lists them; `provider: generic` is for any other.",
+        among: { $0.reader.catalog.names + declared.keys })
       return nil
     }
     let provider = Provider(

@@ -30,7 +30,7 @@ package enum DeclaredKey {
           + "but \(others.map(\.shown).joined(separator: " and ")) does.",
         hint: "Name the environment: --environment \(others[0].environment ?? "NAME")")
     }
-    throw notDeclared(key, among: files.edited.text.keyNames)
+    throw Failure(notDeclared: key, among: files.edited.text.keyNames)
   }
 
   /// Verifies that the key is declared in the edited environment, possibly by the manifest itself.
@@ -38,9 +38,11 @@ package enum DeclaredKey {
     guard !files.base.text.declares(key), !files.edited.text.declares(key) else { return }
     try check(key, in: files)
   }
+}
 
-  private static func notDeclared(_ key: String, among names: [String]) -> Failure {
-    Failure(
+extension Failure {
+  init(notDeclared key: String, among names: some Sequence<String>) {
+    self.init(
       .failed, "Not declared", "The manifest has no key \"\(key)\".",
       hint: Suggestion.nearest(to: key, among: names).map { "Did you mean \($0)?" }
         ?? "`keyplan keys` lists them; `keyplan keys add NAME --provider PROVIDER` adds one.")

@@ -25,10 +25,7 @@ extension Manifest {
       // A key with several parts is rotated as a whole, whichever of them is named.
       if let part = WholeKeys(self, Recorded()).parts(named: id).first, let key = keys[part] { return (part, key) }
     }
-    let near = Suggestion.nearest(to: name, among: keys.keys.map(\.name))
-    throw Failure(
-      .failed, "Not declared", "The manifest has no key \"\(name)\".",
-      hint: near.map { "Did you mean \($0)?" } ?? "Declare it under `keys` first.")
+    throw Failure(notDeclared: name, among: keys.keys.map(\.name))
   }
 }
 

@@ -37,11 +37,12 @@ extension VaultBackend {
       fields: [
         .init(
           "path", .path, isRequired: true, example: "secret/app",
-          help: "The path of the secret, beginning with its mount. The names are its fields.")
+          help:
+            "The path of the secret, beginning with its mount, without data/ of API paths. The names are its fields.")
       ], names: NameRule(.text, longest: 512),
       limits: .init(valueBytes: VaultWrite.valueLimit, names: VaultWrite.namesAtOnce)),
     pace: Pace(concurrency: VaultClient.concurrency)
-  ).inserting("data")
+  ).inserting(VaultMount.data)
 
   /// How a server is reached and logged in to, which its backends have in common.
   /// - Parameter own: the fields that only one of them has.

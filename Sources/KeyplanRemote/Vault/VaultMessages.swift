@@ -54,6 +54,7 @@ enum VaultMessages {
   static func deleted(on date: String?) -> String {
     date.map { "The secret was deleted on \($0)." } ?? "The secret was deleted."
   }
+  static let addsData = "There is no such secret; keyplan adds \"data/\" to a path itself."
   static let destroyed = "The version of the secret was destroyed."
   static func noField(_ name: String) -> String { "The secret has no field \"\(name)\"." }
   static func severalFields(_ count: Int) -> String { "The secret has \(count) fields, and the reference names none." }

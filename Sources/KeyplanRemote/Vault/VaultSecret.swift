@@ -60,7 +60,9 @@ extension VaultClient {
         fields: VaultFields(json: json, members: members), version: mount.version == 1 ? nil : version)
     case .missing:
       if mount.id == nil { try await confirm(mount, of: name.path) }
-      return VaultSecret(missing: answer, in: mount)
+      var secret = VaultSecret(missing: answer, in: mount)
+      if secret.version == 0, part.count > 1, part[0] == VaultMount.data { secret.absence = VaultMessages.addsData }
+      return secret
     default: throw answer.failure(rights: VaultMessages.readHint)
     }
   }
@@ -117,7 +119,9 @@ extension VaultMount {
   }
 
   /// Where version 2 of the engine has the content of a secret.
-  func data(_ part: [String]) -> [String] { path + ["data"] + part }
+  func data(_ part: [String]) -> [String] { path + [Self.data] + part }
+
+  static let data = "data"
 }
 
 extension JSONAnswer {

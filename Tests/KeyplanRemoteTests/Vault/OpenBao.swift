@@ -113,8 +113,8 @@ final class OpenBao: Sendable {
   }
 
   /// Mounts a key-value engine at a path of its own.
-  func mount(_ version: Int) async throws -> String {
-    let path = "kv\(version)-\(UUID().uuidString.prefix(8).lowercased())"
+  func mount(_ version: Int, below folder: String = "") async throws -> String {
+    let path = "\(folder)kv\(version)-\(UUID().uuidString.prefix(8).lowercased())"
     try await make("sys/mounts/\(path)", #"{"type":"kv","options":{"version":"\#(version)"}}"#)
     // A versioned engine is made from one without versions, and refuses requests until that is done.
     for _ in 0..<3000 {
@@ -138,14 +138,14 @@ final class OpenBao: Sendable {
 
   /// Writes a secret of either version.
   func put(_ mount: String, _ path: String, _ fields: String) async throws {
-    let isSecond = mount.hasPrefix("kv2")
+    let isSecond = mount.contains("kv2-")
     let path = path.split(separator: "/").map { PathSegment.encode(String($0)) }.joined(separator: "/")
     try await make("\(mount)/\(isSecond ? "data/" : "")\(path)", isSecond ? #"{"data":\#(fields)}"# : fields)
   }
 
   /// The fields of a secret of either version.
   func fields(_ mount: String, _ path: String) async throws -> [String: String] {
-    let isSecond = mount.hasPrefix("kv2")
+    let isSecond = mount.contains("kv2-")
     let answer = try await request(.get, "\(mount)/\(isSecond ? "data/" : "")\(path)")
     let object = try JSONSerialization.jsonObject(with: answer.data) as? [String: Any]
     let data = object?["data"] as? [String: Any]

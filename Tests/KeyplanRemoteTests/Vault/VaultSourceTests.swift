@@ -48,6 +48,21 @@ struct VaultSourceTests {
     }
   }
 
+  @Test("a path of the HTTP API below a mount with a slash is missing with that reason")
+  func pathOfAPI() async throws {
+    let bao = try OpenBao.shared.get()
+    let mount = try await bao.mount(2, below: "teams/")
+    try await bao.put(mount, "a", #"{"key":"value"}"#)
+    let run = VaultRun(bao)
+    #expect(await run.read("\(mount)/a", "key") == .value("value"))
+    #expect(
+      await run.read("\(mount)/data/a", "key")
+        == .missing("There is no such secret; keyplan adds \"data/\" to a path itself."))
+    // A secret may have such a path.
+    try await bao.put(mount, "data/a", #"{"key":"deeper"}"#)
+    #expect(await VaultRun(bao).read("\(mount)/data/a", "key") == .value("deeper"))
+  }
+
   @Test("only key-value engines are read")
   func otherEngine() async throws {
     let bao = try OpenBao.shared.get()
