@@ -81,6 +81,22 @@ import Testing
       .store(.key(named("a"), .update(KeyWrite(facts: facts, source: 1)))),
       #"{"action":"update","write":{"facts":\#(factsText),"source":1}}"#
     ),
+    (
+      .store(
+        .key(
+          named("a"), .store(KeyWrite(facts: facts, source: 1, isChecked: true, issued: .init(place: outside, id: "i")))
+        )),
+      #"{"action":"store","write":{"check":true,"facts":\#(factsText),"issued":{"id":"i","place":\#(outsideText)},"#
+        + #""source":1}}"#
+    ),
+    (
+      .store(.key(named("a"), .store(KeyWrite(facts, .firstSource(isChecked: true))))),
+      #"{"action":"store","write":{"check":true,"deferred":true,"facts":\#(factsText)}}"#
+    ),
+    (
+      .store(.key(named("a"), .replace(KeyWrite(facts, .minted(isChecked: false))))),
+      #"{"action":"replace","write":{"facts":\#(factsText),"mint":true}}"#
+    ),
     (.store(.activate(named("s"), named("a"), was: named("b"))), #"{"action":"activate","key":"a","was":"b"}"#),
     (.store(.activate(named("s"), named("a"), was: nil)), #"{"action":"activate","key":"a"}"#),
     (.store(.deactivate(named("s"), was: named("b"))), #"{"action":"deactivate","was":"b"}"#),
@@ -184,6 +200,18 @@ import Testing
   func refused(address: String, effect: String) {
     let text = #"{"address":"\#(address)","after":[],"cause":"manifest","effect":\#(effect),"ground":{}}"#
     #expect(throws: DecodingError.self) { _ = try JSONDecoder().decode(StepDocument.self, from: Data(text.utf8)) }
+  }
+
+  @Test(
+    "a value that comes from two places, or is checked although keyplan generates it, is not read",
+    arguments: [
+      #""source":0,"deferred":true"#, #""source":0,"mint":true"#, #""deferred":true,"mint":true"#,
+      #""source":0,"generate":{"format":"uuid"}"#, #""check":true,"generate":{"format":"uuid"}"#,
+      #""mint":true,"issued":{"id":"i","place":\#(outsideText)}"#,
+    ])
+  func contradiction(fields: String) {
+    let text = #"{"facts":\#(Self.factsText),\#(fields)}"#
+    #expect(throws: DecodingError.self) { _ = try JSONDecoder().decode(KeyWrite.self, from: Data(text.utf8)) }
   }
 
   private static func text(_ value: some Encodable) throws -> String {

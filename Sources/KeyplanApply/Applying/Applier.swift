@@ -10,7 +10,7 @@ package import KeyplanSecrets
 /// waits for it. Every step's ground is read again just before it. Cancelling the task ends the run after the steps that
 /// are under way.
 package struct Applier: Sendable {
-  let store: any RecordStore & TokenStore & Fingerprinting
+  private let store: any RecordStore & TokenStore & Fingerprinting
   var observer: Observer
   let hooks: (any HookRunning)?
   let checks: (any ValueChecking)?
@@ -78,7 +78,7 @@ package struct Applier: Sendable {
     applier.observer = observer.moving(moves)
     let recorded = try store.recorded()
     let run = Run(context: RunContext(applier, plan, recorded, moves))
-    let ledger = Ledger(run.context, plan, recorded)
+    let ledger = Ledger(run.context, plan, recorded, store)
     for group in StepGroup.all(plan.steps) { await run.carryOut(group, ledger) }
     return await ledger.outcome(of: plan)
   }

@@ -199,7 +199,6 @@ package enum StepObstacle: Hashable, Sendable {
   case heldBack
   /// It waits for something that is not done.
   case dependency(Address)
-  /// The run was interrupted.
   case interrupted
   /// The run ended before it.
   case runEnded

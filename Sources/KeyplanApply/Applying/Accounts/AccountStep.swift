@@ -12,9 +12,7 @@ struct AccountStep: Sendable {
   func refresh(_ refresh: AccountRefresh, _ ledger: isolated Ledger) async throws(Refusal) {
     if let result = context.applier.refreshed[id] { return ledger.close(step, result) }
     let (account, record) = try declared(refresh.facts, ledger)
-    if let signIn = record?.signIn, signIn.isFresh(since: refresh, at: context.now) {
-      return ledger.close(step, .done)
-    }
+    if let signIn = record?.signIn, signIn.isFresh(since: refresh, at: context.now) { return ledger.close(step, .done) }
     // A plan that was saved may have been overtaken, by its account's policy or by the service's no.
     if record != nil, let need = PlannedAccount(id, account, record).need(nil, at: context.now),
       need.reason != .scopesMissing
@@ -99,7 +97,7 @@ struct AccountStep: Sendable {
   }
 
   private func tokens(_ ledger: isolated Ledger) throws(Refusal) -> AccountTokens? {
-    do throws(StoreError) { return try ledger.store.tokens(of: id) } catch { throw .failed(error) }
+    try ledger.read { store throws(StoreError) in try store.tokens(of: id) }
   }
 }
 

@@ -20,17 +20,18 @@ actor Ledger {
   private var committedAt: Moment?
   private var serial: Int64
   private let stepCount: Int
+  /// A variable, because only those are isolated: nothing uses the store over a commit.
+  private(set) var store: any RecordStore & TokenStore & Fingerprinting
 
-  init(_ context: RunContext, _ plan: Plan, _ recorded: Recorded) {
-    self.context = context
+  init(
+    _ context: RunContext, _ plan: Plan, _ recorded: Recorded, _ store: any RecordStore & TokenStore & Fingerprinting
+  ) {
+    (self.context, self.store) = (context, store)
     records = Records(recorded)
     serial = recorded.store?.serial ?? 0
     stepCount = plan.steps.count
     results.reserveCapacity(plan.steps.count)
   }
-
-  /// Here and not in the context, so that nothing uses it over a commit.
-  var store: any RecordStore & TokenStore & Fingerprinting { context.applier.store }
 
   /// What the records that the next commit writes are stamped with.
   var revision: Int64 { serial + 1 }
@@ -52,6 +53,10 @@ actor Ledger {
       if error.code != .plugin { storeError = error }
       return error
     }
+  }
+
+  func read<Value>(_ value: (any RecordStore & TokenStore) throws(StoreError) -> Value) throws(Refusal) -> Value {
+    do throws(StoreError) { return try value(store) } catch { throw .failed(error) }
   }
 
   /// Ends a step of which nothing is to be recorded, or all is.

@@ -37,7 +37,6 @@ struct OriginalStep: Sendable {
     return (migration, reference)
   }
 
-  /// - Parameter answer: what is there now.
   private func remove(_ reference: Reference, _ answer: SourceAnswer) async throws(Refusal) {
     let source = context.observer.sources[reference.scheme] as? any RemovableSource
     switch answer {
@@ -66,10 +65,7 @@ struct OriginalStep: Sendable {
     guard let version = versions.first(where: { $0.fingerprint == fingerprint }) else {
       throw .stale(.otherValue(reference))
     }
-    let kept: SecretBox
-    do throws(StoreError) { kept = try ledger.store.value(of: key, version: version.number) } catch {
-      throw .failed(error)
-    }
+    let kept = try ledger.read { store throws(StoreError) in try store.value(of: key, version: version.number) }
     guard kept.isSameValue(as: value) else { throw .failed(.otherValueKept(key)) }
   }
 
@@ -93,8 +89,7 @@ struct OriginalStep: Sendable {
       signIn.adopted == ledger.store.fingerprint(token, of: id)
     else { throw .stale(.otherToken(reference, id)) }
     guard signIn.refreshedAt != nil else { throw .stale(.tokenUnused(account.facts.service, id)) }
-    let kept: SecretBox?
-    do throws(StoreError) { kept = try ledger.store.tokens(of: id)?.refresh } catch { throw .failed(error) }
+    let kept = try ledger.read { store throws(StoreError) in try store.tokens(of: id)?.refresh }
     guard let kept else { throw .failed(.otherTokenKept(id, isMissing: true)) }
     // A run that continues what another one began does not know the answer; the store returns what it sealed.
     guard let answer = ledger.records.granted[id] else { return }

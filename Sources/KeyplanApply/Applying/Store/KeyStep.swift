@@ -36,7 +36,7 @@ struct KeyStep: Sendable {
     case .update(let write):
       let record = try recorded(ledger)
       if step.ground.source != nil { _ = try value(of: write, ledger) }
-      let updated = narrowed(record.updating(write, revision: revision).issued(as: write), from: record, now, ledger)
+      let updated = noting(write, record.updating(write, revision: revision), over: record, now, ledger)
       return [ledger.records.put(withContent(updated), id)]
     case .retire: return [ledger.records.put(try recorded(ledger).retiring(revision: revision, at: now), id)]
     case .revoke(let revocation):
@@ -75,9 +75,7 @@ struct KeyStep: Sendable {
       value = generated.makeSecret(from: &random)
     case .minted:
       guard let pending = ledger.records.keys[id]?.pending else { throw .gone(step) }
-      do throws(StoreError) { value = try ledger.store.value(of: id, version: pending.number) } catch {
-        throw .failed(error)
-      }
+      value = try ledger.read { store throws(StoreError) in try store.value(of: id, version: pending.number) }
     case .firstSource:
       guard let found = try inputs.firstValue(of: id, for: step) else {
         throw .failed(.noValue(at: context.manifest.keys[id]?.sources ?? []))
@@ -144,26 +142,24 @@ struct KeyStep: Sendable {
       guard let recorded, let record = recorded.usingPending(write, check, revision: revision) else {
         throw .stale(.notRecorded(.key(id)))
       }
-      return ledger.records.put(narrowed(record, from: recorded, now, ledger), id)
+      return ledger.records.put(noting(write, record, over: recorded, now, ledger), id)
     }
     // A plan that saw the value has reported its format.
     let missed = step.ground.source == nil && !write.isGenerated ? missedFormat(value) : nil
     let fingerprint = ledger.store.fingerprint(value, of: id)
     if let recorded, recorded.version.fingerprint == fingerprint {
-      let updated = recorded.updating(write, from: origin, revision: revision).issued(as: write)
-      var record = narrowed(updated, from: recorded, now, ledger)
+      let updated = recorded.updating(write, from: origin, revision: revision)
+      var record = noting(write, updated, over: recorded, now, ledger)
       if let missed { record.version.missedFormat = missed }
       return ledger.records.put(withContent(record), id)
     }
     let before = recorded ?? ledger.records.forgotten.last { $0.key == id }?.record
     // One that is read at apply only; any other was seen when it was planned.
-    if let revocation = before?.revocation(of: fingerprint) {
-      throw .failed(.revokedValue(revocation, of: .key(id)))
-    }
+    if let revocation = before?.revocation(of: fingerprint) { throw .failed(.revokedValue(revocation, of: .key(id))) }
     let stored = KeyRecord.storing(
       write, fingerprint, from: origin, number: ledger.partNumber(of: id), over: recorded, after: before,
       revision: revision, at: now)
-    var record = withContent(narrowed(stored.issued(as: write), from: before, now, ledger))
+    var record = withContent(noting(write, stored, over: before, now, ledger))
     (record.version.check, record.version.missedFormat) = (check, missed)
     return ledger.records.put(record, id, value: value)
   }
@@ -176,11 +172,12 @@ struct KeyStep: Sendable {
     return format.text
   }
 
-  /// The record with what becomes exposed to those who cannot open it any more.
-  private func narrowed(
-    _ record: KeyRecord, from before: KeyRecord?, _ now: Moment, _ ledger: isolated Ledger
+  /// The record with the key at the provider that a write names, and with what becomes exposed to those who cannot open it any more.
+  private func noting(
+    _ write: KeyWrite, _ record: KeyRecord, over before: KeyRecord?, _ now: Moment, _ ledger: isolated Ledger
   ) -> KeyRecord {
-    record.narrowed(from: before, among: context.start.recipients, and: ledger.records.recipients, at: now)
+    let named = write.issued.map { record.issued(as: $0) } ?? record
+    return named.narrowed(from: before, among: context.start.recipients, and: ledger.records.recipients, at: now)
   }
 
   /// The record with the digest of the file that its value came from, if git tracks that file.
@@ -221,9 +218,7 @@ extension KeyStep {
     }
     let before = try recorded(ledger)
     let fingerprint = ledger.store.fingerprint(value, of: id)
-    if let revocation = before.revocation(of: fingerprint) {
-      throw .failed(.revokedValue(revocation, of: .key(id)))
-    }
+    if let revocation = before.revocation(of: fingerprint) { throw .failed(.revokedValue(revocation, of: .key(id))) }
     let (target, revision) = (ledger.records.targets[acceptance.target], ledger.revision)
     guard target?.entries[acceptance.name]?.key == id,
       let place = target?.accepting(acceptance, fingerprint, revision: revision, at: now)
@@ -244,12 +239,5 @@ extension KeyStep {
       throw .stale(.notRecorded(acceptance.address))
     }
     return ledger.records.put(record, acceptance.target)
-  }
-}
-
-extension KeyRecord {
-  /// The record with the key at the provider that a write names; itself where it names none.
-  fileprivate func issued(as write: KeyWrite) -> KeyRecord {
-    write.issued.map { issued(as: $0) } ?? self
   }
 }

@@ -15,11 +15,8 @@ struct TargetStep: Sendable {
     of keys: [Identifier<Key>], _ ledger: isolated Ledger
   ) throws(Refusal) -> [Identifier<Key>: SecretBox] {
     if keys.allSatisfy({ values.current[$0] != nil }) { return values.current }
-    do throws(StoreError) {
-      return Dictionary(zip(keys, try ledger.store.values(of: keys))) { first, _ in first }
-    } catch {
-      throw .failed(error)
-    }
+    let found = try ledger.read { store throws(StoreError) in try store.values(of: keys) }
+    return Dictionary(zip(keys, found)) { first, _ in first }
   }
 
   /// What a place holds now under these names; nothing where it cannot show it.
