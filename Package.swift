@@ -160,7 +160,7 @@ let package = Package(
     // For our own tests: a server of PostgreSQL in a scratch directory.
     .target(name: "PostgresForTests", path: "Tests/PostgresForTests"),
     // And what several of them need: folders, processes, numbers.
-    .target(name: "TestTools", path: "Tests/TestTools"),
+    .target(name: "TestTools", dependencies: ["KeyplanModel"], path: "Tests/TestTools"),
 
     .testTarget(name: "KeyplanModelTests", dependencies: ["KeyplanModel", "TestTools"]),
     .testTarget(name: "KeyplanPlanningTests", dependencies: ["KeyplanModel", "KeyplanPlanning", "TestTools"]),
@@ -226,7 +226,8 @@ let package = Package(
       name: "keyplan-reader-probe", dependencies: ["KeyplanReader", "KeyplanReaderHTTP"], path: "Tests/ReaderProbe"),
     // One of everything that is reported.
     .target(
-      name: "ReportSamples", dependencies: ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanReporting"],
+      name: "ReportSamples",
+      dependencies: ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanReporting", "TestTools"],
       path: "Tests/ReportSamples"),
     .testTarget(
       name: "KeyplanReportingTests",

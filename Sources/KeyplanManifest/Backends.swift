@@ -107,8 +107,10 @@ final class Backends: Sendable {
 
   /// The fields of a connection of this type; for an unknown type, those of all types.
   func shape(ofConnection type: String?) -> Shape {
-    guard let type, let grammar = connection(type)?.connection else { return Shape("a connection", anyConnection) }
-    return Shape("\(ManifestMessages.indefinite(type)) connection", ["type"] + grammar.fields.map(\.name))
+    guard let type, let grammar = connection(type)?.connection else {
+      return Shape("a connection", names: anyConnection)
+    }
+    return Shape("\(ManifestMessages.indefinite(type)) connection", names: ["type"] + grammar.fields.map(\.name))
   }
 
   /// The fields of any connection, in the order in which they are written.
@@ -171,6 +173,7 @@ extension Shape {
     let first = ["path"].filter(locations.contains) + (connects ? ["connection"] : [])
     return Shape(
       what,
-      ["type"] + first + locations.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName", "after"] + modes)
+      names: ["type"] + first + locations.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName", "after"]
+        + modes)
   }
 }

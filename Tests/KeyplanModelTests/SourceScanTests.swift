@@ -243,6 +243,8 @@ import Testing
       "KeyplanApply/Applying/TokenProvider.swift", "KeyplanApply/Observing/AskingAccounts.swift",
       "KeyplanApply/Observing/AskingTargets.swift", "KeyplanApply/Observing/Observer.swift",
       "KeyplanPorts/Issuing/KeyIssuing.swift",
+      // The schema and the reference page say it in these words, as they do of the fields of backends.
+      "KeyplanModel/Described/KeyText.swift",
       // Edges report it in these words.
       "KeyplanPorts/ValueFault.swift",
     ]

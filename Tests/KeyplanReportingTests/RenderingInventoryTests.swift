@@ -2,6 +2,7 @@ import Foundation
 import KeyplanModel
 import KeyplanPlanning
 import ReportSamples
+import TestTools
 import Testing
 
 @testable import KeyplanReporting

@@ -59,7 +59,9 @@ extension EnvironmentsCommand {
       command.choose(name)
       var own = terminal.with(command.globalOptions)
       if isJSON { own.out = Output() }
-      if !isJSON, !terminal.isQuiet { terminal.out.write((index > 0 ? "\n" : "") + "Environment \(name) (-e \(name))\n\n") }
+      if !isJSON, !terminal.isQuiet {
+        terminal.out.write((index > 0 ? "\n" : "") + "Environment \(name) (-e \(name))\n\n")
+      }
       let code: Int32
       do {
         code = try await command.run(on: own)

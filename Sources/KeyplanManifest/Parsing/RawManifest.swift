@@ -70,7 +70,7 @@ struct RawProvider {
 
 struct RawKey {
   var provider: Located<String>?
-  var model: String?
+  var texts = KeyTexts()
   /// Nil without a source.
   var sources: [RawSource]?
   /// How the value is generated; its content is nil if that could not be read.

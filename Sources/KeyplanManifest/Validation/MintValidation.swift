@@ -82,11 +82,9 @@ extension ManifestValidator {
     _ expiry: Expiry?
   ) -> Key {
     let written = key.value
-    let facts = KeyFacts(
-      provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
-      ownsVariable: ownsVariable ?? (written.variable != nil), expiry: expiry,
-      sources: minting.map { [$0.description] } ?? [],
-      isProtected: written.isProtected, labels: written.labels, recipients: readers[key.name])
+    let facts = facts(
+      of: key, variable: variable, ownsVariable: ownsVariable ?? (written.variable != nil), expiry, issued: nil,
+      sources: minting.map { [$0.description] } ?? [])
     return Key(
       facts: facts, sources: [], minting: minting, follow: written.follow,
       isUnsafeNameAllowed: written.unsafeName != nil, keptFor: written.keptFor, place: key.place)

@@ -62,11 +62,10 @@ package struct Key: Sendable {
 }
 
 /// What the store records of a key beside its value. Any difference to the declared facts is an `update`.
-package struct KeyFacts: Hashable, Sendable, Codable {
+package struct KeyFacts: Hashable, Sendable {
   /// The provider's name; `generic` for a value that belongs to no provider.
   package let provider: String
-  /// The model the key is meant for.
-  package let model: String?
+  package let texts: KeyTexts
   /// The variable the key is exported under: its own, or else its provider's.
   package let variable: String?
   /// Whether the variable is the key's own, and not only its provider's.
@@ -82,16 +81,15 @@ package struct KeyFacts: Hashable, Sendable, Codable {
   /// Free words for people and filters.
   package let labels: [String: String]
   /// The recipients that can open its value, sorted; nil for all with full access.
-  package let recipients: [Identifier<Recipient>]?
+  package private(set) var recipients: [Identifier<Recipient>]?
 
+  /// Without default arguments: a fact that is forgotten where facts are made would be lost there.
   package init(
-    provider: String, model: String? = nil, variable: String? = nil, ownsVariable: Bool = false,
-    expiry: Expiry? = nil, issued: Moment? = nil, sources: [String] = [], isProtected: Bool = false,
-    labels: [String: String] = [:], recipients: [Identifier<Recipient>]? = nil
+    provider: String, texts: KeyTexts, variable: String?, ownsVariable: Bool, expiry: Expiry?, issued: Moment?,
+    sources: [String], isProtected: Bool, labels: [String: String], recipients: [Identifier<Recipient>]?
   ) {
-    self.recipients = recipients
     self.provider = provider
-    self.model = model
+    self.texts = texts
     self.variable = variable
     self.ownsVariable = ownsVariable
     self.expiry = expiry
@@ -99,14 +97,18 @@ package struct KeyFacts: Hashable, Sendable, Codable {
     self.sources = sources
     self.isProtected = isProtected
     self.labels = labels
+    self.recipients = recipients
   }
 
   /// The same for other recipients.
   package func with(recipients: [Identifier<Recipient>]?) -> KeyFacts {
-    KeyFacts(
-      provider: provider, model: model, variable: variable, ownsVariable: ownsVariable, expiry: expiry, issued: issued,
-      sources: sources, isProtected: isProtected, labels: labels, recipients: recipients)
+    var facts = self
+    facts.recipients = recipients
+    return facts
   }
+
+  /// The model the key is meant for.
+  package var model: String? { texts[.model] }
 
   /// Where the key is made, in words: `openai-admin proj_1`; nil if keyplan does not have it made.
   package var mintedAt: String? { sources.first.flatMap(Minting.place) }
@@ -119,4 +121,38 @@ package struct KeyFacts: Hashable, Sendable, Codable {
 
   /// The canonical text of the source with this index; nil where there is none.
   package func source(at index: Int) -> String? { sources.indices.contains(index) ? sources[index] : nil }
+}
+
+extension KeyFacts: Codable {
+  private enum Field: String, CodingKey {
+    case provider, variable, ownsVariable, expiry, issued, sources, isProtected, labels, recipients
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    self.init(
+      provider: try fields.decode(String.self, forKey: .provider), texts: try KeyTexts(from: decoder),
+      variable: try fields.decodeIfPresent(String.self, forKey: .variable),
+      ownsVariable: try fields.decode(Bool.self, forKey: .ownsVariable),
+      expiry: try fields.decodeIfPresent(Expiry.self, forKey: .expiry),
+      issued: try fields.decodeIfPresent(Moment.self, forKey: .issued),
+      sources: try fields.decode([String].self, forKey: .sources),
+      isProtected: try fields.decode(Bool.self, forKey: .isProtected),
+      labels: try fields.decode([String: String].self, forKey: .labels),
+      recipients: try fields.decodeIfPresent([Identifier<Recipient>].self, forKey: .recipients))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: Field.self)
+    try fields.encode(provider, forKey: .provider)
+    try fields.encodeIfPresent(variable, forKey: .variable)
+    try fields.encode(ownsVariable, forKey: .ownsVariable)
+    try fields.encodeIfPresent(expiry, forKey: .expiry)
+    try fields.encodeIfPresent(issued, forKey: .issued)
+    try fields.encode(sources, forKey: .sources)
+    try fields.encode(isProtected, forKey: .isProtected)
+    try fields.encode(labels, forKey: .labels)
+    try fields.encodeIfPresent(recipients, forKey: .recipients)
+    try texts.encode(to: encoder)
+  }
 }

@@ -177,9 +177,18 @@ struct KeysDocument: Encodable {
   let keys: [Row]
 
   struct Row: Encodable {
+    let fields: Fields
+    let texts: KeyTexts
+
+    func encode(to encoder: any Encoder) throws {
+      try fields.encode(to: encoder)
+      try texts.encode(to: encoder)
+    }
+  }
+
+  struct Fields: Encodable {
     let name: Identifier<Key>
     let provider: String
-    let model: String?
     let variable: String?
     let isDeclared: Bool
     let isRecorded: Bool
@@ -208,14 +217,15 @@ struct KeysDocument: Encodable {
         case .over(let end): ("over", end)
         case nil: (nil, nil)
         }
-      return Row(
-        name: row.name, provider: row.facts.provider, model: row.facts.model, variable: row.facts.variable,
+      let fields = Fields(
+        name: row.name, provider: row.facts.provider, variable: row.facts.variable,
         isDeclared: row.isDeclared, isRecorded: row.version != nil, isProtected: row.facts.isProtected,
         activeIn: row.slots, version: row.version?.number, storedAt: row.version?.storedAt.description,
         issuedAt: row.issuedAt?.description, endsAt: end?.description, state: state,
         retiredAt: row.retiredAt?.description, revokedAt: row.revocation?.at.description,
         revocationReason: row.revocation?.reason, exposedTo: ExposureFields.list(row.version?.exposures ?? []),
         labels: row.facts.labels)
+      return Row(fields: fields, texts: row.facts.texts)
     }
   }
 }

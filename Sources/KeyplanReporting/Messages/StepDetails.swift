@@ -232,7 +232,7 @@ package struct StepDetails {
       runs.append(.apart("\(name) \(old ?? "none") \(style.text(.arrow)) \(new ?? "none")"))
     }
     change("provider", old.provider, new.provider)
-    change("model", old.model, new.model)
+    for text in KeyText.allCases { change(text.rawValue, old.texts[text], new.texts[text]) }
     change("variable", old.variable, new.variable)
     change("issued", old.issued?.date, new.issued?.date)
     if old.expiry != new.expiry {

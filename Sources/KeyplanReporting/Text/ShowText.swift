@@ -100,8 +100,9 @@ package enum ShowText {
     let places = recorded.targets.sorted { $0.key < $1.key }.flatMap { target, record in
       record.entries.filter { $0.value.key == id }.keys.sorted().map { "target.\(target).\($0)" }
     }
-    return [
-      ("provider", words(facts.provider)), ("model", words(facts.model)), ("variable", words(facts.variable)),
+    let texts = KeyText.allCases.map { ($0.rawValue, words(facts.texts[$0])) }
+    return [("provider", words(facts.provider))] + texts + [
+      ("variable", words(facts.variable)),
       ("value", words(style.text(.mask))), ("version", version(record.version, style)),
       ("issued", words(record.version.issuedAt?.date)),
       ("format", words(record.version.missedFormat == nil ? nil : "not the provider's when it was stored")),

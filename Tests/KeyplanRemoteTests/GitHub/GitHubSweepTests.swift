@@ -6,6 +6,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
 import Synchronization
+import TestTools
 import Testing
 
 @testable import KeyplanRemote
