@@ -12,7 +12,7 @@ struct AccountMigrationTests {
   func takenOver(kind: AccountPeer.Kind) throws {
     let project = try AccountProject(kind)
     let file = project.sandbox.project + "/oauth"
-    let form = kind == .google ? "gcalcli" : "json"
+    let form = kind == .google ? "google-auth" : "json"
     let token = try #require(try project.peer.ask("left", form, file).page)
     let manifest = String(decoding: try #require(project.sandbox.content(of: "keyplan.yaml")), as: UTF8.self)
     let migration = "migrations:\n  - { adopt: \"file://oauth\", to: calendar.work, original: remove }\n"
