@@ -1,4 +1,5 @@
 import Crypto
+import KeyplanCodecs
 
 /// A parsed header, and the position of the payload.
 struct Header {

@@ -6,19 +6,20 @@ import Testing
   /// What each module may import, beside the system's libraries: exactly this. A module that is not here is a new one, and belongs here.
   static let arrows: [String: Set<String>] = [
     "KeyplanModel": [], "KeyplanPlanning": ["KeyplanModel"], "KeyplanPorts": ["KeyplanModel", "KeyplanSecrets"],
-    "KeyplanSecrets": [], "KeyplanThreads": [], "KeyplanFiles": ["CFiles"],
+    "KeyplanCodecs": [], "KeyplanSecrets": ["KeyplanCodecs"], "KeyplanThreads": [], "KeyplanFiles": ["CFiles"],
     "KeyplanClocks": ["KeyplanFiles"], "KeyplanJSON": ["KeyplanSecrets"],
     "KeyplanKnownValues": ["KeyplanJSON", "KeyplanSecrets"],
     "KeyplanYAML": ["CLibYAML"], "KeyplanDocuments": ["KeyplanJSON", "KeyplanSecrets", "KeyplanYAML"],
-    "KeyplanCloudKit": ["KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanSecrets", "Crypto"],
-    "KeyplanAge": ["KeyplanSecrets", "COpenSSL", "Crypto", "CryptoExtras"],
+    "KeyplanCloudKit": ["KeyplanCodecs", "KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanSecrets", "Crypto"],
+    "KeyplanAge": ["KeyplanCodecs", "KeyplanSecrets", "COpenSSL", "Crypto", "CryptoExtras"],
     "KeyplanHTTP": ["KeyplanSecrets", "KeyplanThreads", "CCurl"],
     "KeyplanApply": ["KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanSecrets"],
     "KeyplanOAuth": [
-      "KeyplanDocuments", "KeyplanHTTP", "KeyplanModel", "KeyplanSecrets", "Crypto", "CryptoExtras", "Dispatch",
+      "KeyplanCodecs", "KeyplanDocuments", "KeyplanHTTP", "KeyplanModel", "KeyplanSecrets", "Crypto", "CryptoExtras",
+      "Dispatch",
     ],
-    "KeyplanReporting": ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts"],
-    "KeyplanManifest": ["KeyplanModel", "KeyplanPlanning", "KeyplanYAML"],
+    "KeyplanReporting": ["KeyplanApply", "KeyplanCodecs", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts"],
+    "KeyplanManifest": ["KeyplanCodecs", "KeyplanModel", "KeyplanPlanning", "KeyplanYAML"],
     "KeyplanProviders": ["KeyplanModel", "CServices"],
     "KeyplanLocal": [
       "KeyplanAge", "KeyplanDocuments", "KeyplanFiles", "KeyplanModel", "KeyplanPorts", "KeyplanSecrets",

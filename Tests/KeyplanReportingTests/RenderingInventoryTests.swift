@@ -145,9 +145,6 @@ struct RenderingInventoryTests {
     #expect(page.contains("Nothing expires") || page.contains("calendar.home"))
   }
 
-  @Test("base64", arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
-  func base64(text: String, expected: String) { #expect(Base64.text(Array(text.utf8)) == expected) }
-
   @Test("metrics: one series for each key with an expiration, and every kind of finding, also with 0")
   func metrics() {
     let text = MetricsText.render(Self.report(), version: "1.2.3")

@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import KeyplanCodecs
 import KeyplanSecrets
 
 /// `-> scrypt SALT LOGN`: the file key, encrypted with a key derived from a passphrase.

@@ -1,3 +1,4 @@
+import KeyplanCodecs
 import KeyplanSecrets
 
 /// A stanza on a pipe to or from a plugin: as in a header.

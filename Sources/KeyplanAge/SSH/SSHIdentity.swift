@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import FoundationEssentials
+import KeyplanCodecs
 import KeyplanSecrets
 
 /// An SSH private key without a passphrase, as `ssh-keygen` or OpenSSL writes it.

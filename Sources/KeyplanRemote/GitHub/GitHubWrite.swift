@@ -94,7 +94,7 @@ struct GitHubWrite {
     }
     var writer = SecretWriter()
     writer.append(#"{"encrypted_value":""#)
-    writer.append(sealed.withUnsafeBytes { Base64.text(of: $0) })
+    writer.append(sealed.withUnsafeBytes { SecretBase64.text(of: $0) })
     writer.append(#"","key_id":"#)
     JSONText.write(key.id, to: &writer)
     if scope.isOrganization {

@@ -45,7 +45,7 @@ struct ApplyBody: Sendable {
     for (name, value) in set {
       begin(name, &writer)
       writer.append("\"")
-      writer.append(value.withBytes { Base64.text(of: $0) })
+      writer.append(value.withBytes { SecretBase64.text(of: $0) })
       writer.append("\"")
     }
     writer.append("}}")

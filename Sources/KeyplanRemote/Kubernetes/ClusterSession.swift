@@ -145,7 +145,7 @@ final class ClusterSession: Sendable {
       authorization = .secret(try await environment.requiredFile(path), after: "Bearer ")
     case .certificate(let own): certificate = own
     case .password(let user, let password):
-      let pair = SecretWriter.joined(user + ":", password).withBytes { Base64.text(of: $0) }
+      let pair = SecretWriter.joined(user + ":", password).withBytes { SecretBase64.text(of: $0) }
       authorization = .secret(pair, after: "Basic ")
     case .program(let program):
       let credential = try await program.credential(in: environment)

@@ -98,7 +98,7 @@ extension Kubeconfig {
     _ item: Item, _ name: String, in environment: RemoteEnvironment
   ) async throws(RemoteFailure) -> SecretBox? {
     if let text = item.text("\(name)-data") {
-      guard let content = Base64Text.decode(text.utf8) else {
+      guard let content = SecretBase64.bytes(in: text.utf8) else {
         throw RemoteFailure(.unauthenticated, KubernetesMessages.notBase64("\(name)-data"))
       }
       return content

@@ -62,7 +62,7 @@ struct SecretObject: Sendable {
 
   /// The value; nil if there is none, or if it is not Base64.
   func value(_ name: String) -> SecretBox? {
-    encoded(name).flatMap { json.secret($0) }.flatMap { text in text.withBytes { Base64Text.decode($0) } }
+    encoded(name).flatMap { json.secret($0) }.flatMap { text in text.withBytes { SecretBase64.bytes(in: $0) } }
   }
 
   /// Writes the value as it is in the answer, with its quotes.

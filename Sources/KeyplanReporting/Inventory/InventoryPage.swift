@@ -1,3 +1,4 @@
+internal import KeyplanCodecs
 internal import KeyplanModel
 internal import KeyplanPlanning
 
@@ -17,7 +18,9 @@ package struct InventoryPage {
   package static func render(
     _ report: InventoryReport, version: String, digest: @escaping ([UInt8]) -> [UInt8]
   ) -> String {
-    Self(report: report, version: version) { Base64.text(digest(Array($0.utf8))) }.text
+    Self(report: report, version: version) {
+      String(decoding: Base64.paddedText(of: digest(Array($0.utf8))), as: UTF8.self)
+    }.text
   }
 
   private var text: String {
@@ -83,22 +86,6 @@ package struct InventoryPage {
     </section>
 
     """
-  }
-}
-
-enum Base64 {
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-
-  static func text(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for place in 0..<4 {
-        text.append(place <= group.count ? digits[bits >> (18 - 6 * place) & 63] : "=")
-      }
-    }
-    return text
   }
 }
 

@@ -106,7 +106,7 @@ extension Extract {
     for step in decode {
       switch step {
       case .base64:
-        guard let bytes = text.withBytes({ Base64Text.decode($0) }) else { throw .notDecodable }
+        guard let bytes = text.withBytes({ SecretBase64.bytes(in: $0) }) else { throw .notDecodable }
         text = bytes
       case .lastSegment:
         text = text.withBytes { bytes in

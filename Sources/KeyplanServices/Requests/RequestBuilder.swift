@@ -103,7 +103,7 @@ package struct RequestBuilder: Sendable {
       guard let user = try user.text(bindings), let password = try password.text(bindings) else {
         throw .notAHeader("authorization")
       }
-      let pair = ExpandedText(joining: [user, .open(":"), password]).withBytes { Base64.text(of: $0) }
+      let pair = ExpandedText(joining: [user, .open(":"), password]).withBytes { SecretBase64.text(of: $0) }
       try Self.add("authorization", ExpandedText(joining: [.open("Basic "), .secret(pair)]), to: &request)
     case .sigv4(let signature): try signature.sign(&request, bindings, at: now)
     }

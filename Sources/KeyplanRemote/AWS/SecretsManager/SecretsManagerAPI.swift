@@ -134,7 +134,7 @@ struct SecretsManagerAPI: Sendable {
   }
 
   private func version(_ node: JSONNode, _ json: JSONAnswer) -> Version? {
-    let binary = json.secret("SecretBinary", of: node).flatMap { text in text.withBytes { Base64Text.decode($0) } }
+    let binary = json.secret("SecretBinary", of: node).flatMap { text in text.withBytes { SecretBase64.bytes(in: $0) } }
     guard let name = json.text("Name", of: node), let arn = json.text("ARN", of: node),
       let id = json.text("VersionId", of: node), let value = json.secret("SecretString", of: node) ?? binary
     else { return nil }

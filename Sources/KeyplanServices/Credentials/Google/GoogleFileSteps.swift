@@ -93,7 +93,7 @@ extension GoogleCredentialSearch {
     var headers: [(name: String, value: HTTPValue)] = []
     if let id = file.text("client_id"), let secret = file.secret("client_secret") {
       headers.append(
-        ("authorization", .secret(Base64.text(of: .secret(secret, after: id + ":")), after: "Basic ")))
+        ("authorization", .secret(SecretBase64.text(of: .secret(secret, after: id + ":")), after: "Basic ")))
     }
     let token = try await client.token(
       "access_token", at: exchange,
