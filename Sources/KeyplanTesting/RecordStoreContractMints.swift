@@ -19,7 +19,7 @@ extension RecordStoreContract {
       record.retiredAt = Moment(seconds: 4)
       try work.commit([.key(k, record, value: nil)])
       try expect(try work.text("k", version: 2), "two")
-      guard let used = record.usingPending(KeyWrite(minted: record.facts, isChecked: false), nil, revision: 9) else {
+      guard let used = record.usingPending(KeyWrite(record.facts, .minted(isChecked: false)), nil, revision: 9) else {
         throw BrokenPromise(description: "There is no pending value.")
       }
       try work.commit([.key(k, used, value: nil)])

@@ -18,7 +18,7 @@ import Testing
 
   private func isDeferred(_ plan: Plan) -> Bool {
     plan.steps.contains { step in
-      if case .store(.key(_, let effect)) = step.effect { effect.write?.isDeferred == true } else { false }
+      if case .store(.key(_, let effect)) = step.effect, case .firstSource = effect.write?.value { true } else { false }
     }
   }
 

@@ -54,11 +54,11 @@ import Testing
       #"{"action":"adopt","from":"dotenv://.env#A","write":{"facts":\#(factsText)}}"#
     ),
     (
-      .store(.key(named("a"), .replace(KeyWrite(facts: facts, generated: random)))),
+      .store(.key(named("a"), .replace(KeyWrite(facts, .generated(random))))),
       #"{"action":"replace","write":{"facts":\#(factsText),"generate":{"bytes":32,"format":"base64url"}}}"#
     ),
     (
-      .store(.key(named("a"), .store(KeyWrite(facts: facts, generated: uuid)))),
+      .store(.key(named("a"), .store(KeyWrite(facts, .generated(uuid))))),
       #"{"action":"store","write":{"facts":\#(factsText),"generate":{"format":"uuid"}}}"#
     ),
     (

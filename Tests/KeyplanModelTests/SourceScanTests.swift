@@ -241,7 +241,7 @@ import Testing
     #expect(#"  return "a b", "c.d""#.firstMatch(of: pattern) == nil)
     let honest: Set<String> = [
       // What this version lacks, or a port's caller did wrong, in place of the words of an edge that is not there.
-      "KeyplanApply/Applying/TokenProvider.swift", "KeyplanApply/Observing/AskingAccounts.swift",
+      "KeyplanApply/Applying/Accounts/TokenProvider.swift", "KeyplanApply/Observing/AskingAccounts.swift",
       "KeyplanApply/Observing/AskingTargets.swift", "KeyplanApply/Observing/Observer.swift",
       "KeyplanPorts/Issuing/KeyIssuing.swift",
       // The schema and the reference page say it in these words, as they do of the fields of backends.

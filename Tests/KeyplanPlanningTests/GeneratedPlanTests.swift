@@ -19,7 +19,7 @@ import Testing
     #expect(scene.steps() == ["store key.a (manifest)", "sync target.app A:new (manifest)"])
     let value = try #require(GeneratedValue(.hex))
     let facts = try #require(scene.keys[named("a")]).facts
-    #expect(effect(scene) == .store(KeyWrite(facts: facts, generated: value)))
+    #expect(effect(scene) == .store(KeyWrite(facts, .generated(value))))
     #expect(scene.plan().plan.steps.first?.ground == Precondition())
     #expect(scene.plan().plan == scene.plan().plan)
   }
@@ -89,7 +89,7 @@ import Testing
     #expect(scene.steps() == ["replace key.a (byHand)"])
     #expect(scene.faults() == [])
     let facts = try #require(scene.keys[named("a")]).facts
-    #expect(effect(scene) == .replace(KeyWrite(facts: facts, generated: value)))
+    #expect(effect(scene) == .replace(KeyWrite(facts, .generated(value))))
   }
 
   @Test("somebody else's value at a target is not overwritten by a generated one without leave") func taken() {

@@ -338,7 +338,7 @@ struct RenderingDocumentTests {
         .outside(.mint(Sample.key("b"), KeyMint(place: issuer, parts: [.init("key", Sample.key("b"), revision: 3)]))),
         because: .expiry),
       Step(
-        .store(.key(Sample.key("b"), .replace(KeyWrite(minted: KeyFacts(provider: "openai"), isChecked: true)))),
+        .store(.key(Sample.key("b"), .replace(KeyWrite(KeyFacts(provider: "openai"), .minted(isChecked: true))))),
         because: .expiry),
       Step(
         .outside(.disable(Sample.key("b"), IssuedKeys(keys: [.init(place: issuer, id: "id-1")]))), because: .follows),

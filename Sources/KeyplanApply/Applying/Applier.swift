@@ -76,9 +76,11 @@ package struct Applier: Sendable {
     let moves = Self.moves(plan)
     var applier = self
     applier.observer = observer.moving(moves)
-    let run = Run(applier, plan, try store.recorded(), moves)
-    for group in StepGroup.all(plan.steps) { await run.carryOut(group) }
-    return await run.outcome(of: plan)
+    let recorded = try store.recorded()
+    let run = Run(context: RunContext(applier, plan, recorded, moves))
+    let ledger = Ledger(run.context, plan, recorded)
+    for group in StepGroup.all(plan.steps) { await run.carryOut(group, ledger) }
+    return await ledger.outcome(of: plan)
   }
 
   private static func moves(_ plan: Plan) -> [Identifier<Key>: Identifier<Key>] {

@@ -4,7 +4,6 @@ package import KeyplanPorts
 
 /// What became of a plan: one report for every step, in the plan's order.
 package struct Outcome: Sendable {
-  /// One for every step.
   package let reports: [StepReport]
   /// Why the store would not go on, where that ended the run.
   package let storeError: StoreError?
@@ -15,9 +14,7 @@ package struct Outcome: Sendable {
 
 /// What became of one step.
 package struct StepReport: Hashable, Sendable {
-  /// The step.
   package let step: Step
-  /// How it ended.
   package let result: StepResult
   /// What a person must know although it is done.
   package let note: StepNote?

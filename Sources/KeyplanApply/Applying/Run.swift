@@ -1,205 +1,133 @@
 internal import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
-internal import KeyplanSecrets
 
-/// The state of one apply. An actor, because outside steps end in any order and each writes down its own result.
-actor Run {
-  let applier: Applier
-  /// What was recorded when the run began, under the names that the plan gives: the ground of every step, because the
-  /// lock keeps everybody else out.
-  let start: Recorded
-  /// The manifest's adoptions, by the key that each is for.
-  let adoptions: [Identifier<Key>: Migration]
-  /// The manifest's migrations of refresh tokens, by account.
-  let takeovers: [Identifier<Account>: Migration]
-  /// What may be asked for, and under which terms.
-  let limits: ObservationLimits
-  /// Which keys are parts of one.
-  let wholes: WholeKeys
-  /// What this run has made of the records since.
-  var keys: [Identifier<Key>: KeyRecord]
-  var targets: [Identifier<Target>: TargetRecord]
-  var accounts: [Identifier<Account>: AccountRecord]
-  var forgotten: [ForgottenKey]
-  /// Requests to create a key whose outcome is unknown.
-  var mints: [Identifier<Key>: MintAttempt]
-  var recipients: [Identifier<Recipient>: Recipient]
-  /// The tokens that this run had granted, to compare with what the store gives back.
-  var granted: [Identifier<Account>: AccountTokens] = [:]
-  /// The values that the steps under way write, read together.
-  var values: [Identifier<Key>: SecretBox] = [:]
-  /// The targets whose hook is to be run: those that something was written to, and those of earlier runs.
-  var dueHooks: Set<Identifier<Target>>
-  /// Those with a write that was neither confirmed nor refused: it may still happen, so that their hook stays due.
-  var unconfirmed: Set<Identifier<Target>> = []
-  private var ended: [Ended] = []
-  private var committedAt: Moment?
-  private var serial: Int64
-  private var results: [Name: StepReport] = [:]
-  private var unfinished: Set<Address> = []
-  /// The addresses of this run's failed steps.
-  var failed: Set<Address> = []
-  private var storeError: StoreError?
-  private let stepCount: Int
-  /// The permissions that this plan grants.
-  let allowing: Set<Address>
+/// One apply of a plan: hands each step to the executor of its kind, in the plan's order.
+struct Run: Sendable {
+  let context: RunContext
 
-  /// A step outside that has ended, and whose result is not yet recorded.
-  private struct Ended {
-    let step: Step
-    let result: StepResult
-    let note: StepNote?
-    let changes: [RecordChange]
-  }
-
-  /// Tells the steps of one plan apart.
-  struct Name: Hashable {
-    let address: Address
-    let action: Action
-    let isMove: Bool
-
-    init(_ step: Step) {
-      address = step.address
-      action = step.effect.action
-      isMove = if case .outside(.withdraw(_, let removal)) = step.effect { removal.isMove } else { false }
-    }
-  }
-
-  init(
-    _ applier: Applier, _ plan: Plan, _ recorded: Recorded, _ moves: [Identifier<Key>: Identifier<Key>]
-  ) {
-    self.applier = applier
-    start = recorded.moving(moves)
-    limits = ObservationLimits(applier.manifest, start, applier.observer.checkout)
-    wholes = WholeKeys(applier.manifest, start, andForgotten: true)
-    let migrations = applier.manifest.migrations.filter { $0.original != nil }
-    adoptions = Dictionary(
-      migrations.compactMap { migration in migration.key.map { ($0, migration) } }
-    ) { first, _ in first }
-    takeovers = Dictionary(
-      migrations.compactMap { migration in migration.account.map { ($0, migration) } }
-    ) { first, _ in first }
-    keys = recorded.keys
-    targets = recorded.targets
-    accounts = recorded.accounts
-    forgotten = recorded.forgotten
-    mints = recorded.mints
-    recipients = recorded.recipients
-    dueHooks = Set(recorded.dueHooks.keys)
-    serial = recorded.store?.serial ?? 0
-    stepCount = plan.steps.count
-    allowing = Set(plan.steps.filter { $0.effect.action == .allow }.map(\.address))
-    results.reserveCapacity(plan.steps.count)
-  }
-
-  func carryOut(_ group: StepGroup) async {
+  func carryOut(_ group: StepGroup, _ ledger: isolated Ledger) async {
     switch group {
-    case .store(let steps): await carryOutInStore(withoutOtherPart(steps, unobstructed(steps)))
-    case .outside(let steps): for batch in StepGroup.batches(steps) { await carryOutOutside(unobstructed(batch)) }
-    case .person(let steps): recordSignIns(unobstructed(steps))
+    case .store(let steps):
+      let open = ledger.withoutOtherPart(steps, ledger.unobstructed(steps))
+      await StoreTransaction(context: context).carryOut(open, ledger)
+    case .outside(let steps):
+      for batch in StepGroup.batches(steps) { await carryOut(ledger.unobstructed(batch), ledger) }
+    case .person(let steps): carryOut(ledger.unobstructed(steps), ledger)
     }
   }
 
-  /// Ends the steps that cannot be tried, and returns the others.
-  private func unobstructed<Effect>(_ steps: some Sequence<TypedStep<Effect>>) -> [TypedStep<Effect>] {
-    steps.filter { typed in
-      guard let obstacle = obstacle(before: typed.step) else { return true }
-      end(typed.step, obstacle)
-      return false
-    }
-  }
-
-  /// What the records that the next commit writes are stamped with.
-  var revision: Int64 { serial + 1 }
-
-  /// Writes changes in one transaction. Nil when that succeeded.
-  /// - Parameter steps: how many steps are done with it. With the last one the plan was applied to its end.
-  func commit(_ changes: [RecordChange], ending steps: Int = 0) -> StoreError? {
-    let now = applier.clock()
-    committedAt = now
-    var changes = changes
-    if let id = applier.planId, steps > 0, unfinished.isEmpty, results.count + steps == stepCount {
-      changes.append(.applied(AppliedPlan(id: id, at: now)))
-    }
-    do {
-      serial = try applier.store.commit(changes, expecting: serial, at: now)
-      return nil
-    } catch {
-      // Nothing was written, and the store is as usable as before: only what needs the plugin fails.
-      if error.code != .plugin { storeError = error }
-      return error
-    }
-  }
-
-  /// Reads the records anew: under a fresh root key or another name they say the same in other fingerprints.
-  func renew() {
-    do {
-      let recorded = try applier.store.recorded()
-      keys = recorded.keys
-      targets = recorded.targets
-      accounts = recorded.accounts
-      forgotten = recorded.forgotten
-      mints = recorded.mints
-    } catch {
-      storeError = error
-    }
-  }
-
-  func end(_ step: Step, _ result: StepResult, note: StepNote? = nil) {
-    results[Name(step)] = StepReport(step, result, note: note)
-    if result != .done { unfinished.insert(step.address) }
-    applier.tell(StepReport(step, result, note: note))
-  }
-
-  /// Ends a step outside whose result is recorded with others', in one transaction: with those of its batch, or of its second.
-  /// - Parameter isUrgent: whether it is recorded now, because nothing could find out later what it changed.
-  func end(_ step: Step, _ result: StepResult, note: StepNote?, recording changes: [RecordChange], isUrgent: Bool) {
-    ended.append(Ended(step: step, result: result, note: note, changes: changes))
-    if isUrgent || committedAt != applier.clock() { recordEnded() }
-  }
-
-  /// Records the results of the steps outside that have ended since the last time.
-  func recordEnded() {
-    guard !ended.isEmpty else { return }
-    let isDone = ended.allSatisfy { $0.result == .done }
-    let error = commit(ended.flatMap(\.changes), ending: isDone ? ended.count : 0)
-    for item in ended {
-      guard item.result == .done, let error else {
-        end(item.step, item.result, note: item.note)
-        continue
+  /// Carries steps outside out side by side. That they begin is durable before the first of them does anything.
+  private func carryOut(_ steps: [OutsideStep], _ ledger: isolated Ledger) async {
+    guard !steps.isEmpty, ledger.begin(steps) else { return }
+    let values = BatchValues(of: steps, ledger)
+    // Originals often stand in one file, which two removals at once would each put back for the other.
+    let bound = if case .removeOriginal = steps.first?.effect { 1 } else { Applier.bound }
+    await withTaskGroup(of: Void.self) { group in
+      for (index, step) in steps.enumerated() {
+        if index >= bound { await group.next() }
+        group.addTask { await carryOut(step, values, ledger) }
       }
-      end(item.step, .failed(.notRecorded(error)))
     }
-    ended = []
+    ledger.recordEnded()
   }
 
-  /// Whether a step at this address was not carried out, or only in part.
-  func isUnfinished(_ address: Address) -> Bool { unfinished.contains(address) }
-
-  func outcome(of plan: Plan) -> Outcome {
-    Outcome(
-      reports: plan.steps.map { results[Name($0)] ?? StepReport($0, .notTried(.runEnded)) },
-      storeError: storeError)
+  private func carryOut(_ typed: OutsideStep, _ values: BatchValues, _ ledger: isolated Ledger) async {
+    let step = typed.step
+    if let result = ledger.obstacle(before: step) { return ledger.close(step, result) }
+    context.applier.begin(step)
+    func target(_ id: Identifier<Target>) -> TargetStep {
+      TargetStep(context: context, step: step, id: id, values: values)
+    }
+    func issued(_ id: Identifier<Key>) -> ProviderKeyStep { ProviderKeyStep(context: context, step: step, id: id) }
+    func account(_ id: Identifier<Account>) -> AccountStep { AccountStep(context: context, step: step, id: id) }
+    do throws(Refusal) {
+      switch typed.effect {
+      case .sync(let id, let write): try await target(id).sync(write, ledger)
+      case .withdraw(let id, let removal): try await target(id).withdraw(removal, ledger)
+      case .run(let id, let hook): try await target(id).run(hook, ledger)
+      case .removeOriginal(let number, let successor, let origin):
+        try await OriginalStep(context: context, step: step, number: number, origin: origin).remove(successor, ledger)
+      case .mint(let id, let mint): try await issued(id).mint(mint, ledger)
+      case .settle(let id, let late): try await issued(id).settle(late, ledger)
+      case .disable(let id, let keys): try await issued(id).end(keys, disabling: true, ledger)
+      case .end(let id, let keys): try await issued(id).end(keys, disabling: false, ledger)
+      case .renew(let id, let keys): try await issued(id).renew(keys, ledger)
+      case .refresh(let id, let refresh): try await account(id).refresh(refresh, ledger)
+      case .select(let id, let selection): try await account(id).select(selection, ledger)
+      case .signOut(let id, let signOut): try await account(id).signOut(signOut, ledger)
+      }
+    } catch {
+      ledger.close(step, error.result)
+    }
   }
 
-  /// The values without which an effect does nothing, if only others can open them.
-  private func closed(to effect: Effect) -> [ClosedValue]? {
-    let values = start.closedValues(for: effect)
-    guard !values.isEmpty else { return nil }
-    guard case .outside(.sync(_, let write)) = effect else { return values }
-    let closed = Set(values.map(\.key))
-    return write.entries.contains { $0.reason != .alreadyThere && !closed.contains($0.key) } ? nil : values
+  /// Records completed sign-ins, and reports keys that must be created manually. `keys set` stores their values in a plan of its own.
+  private func carryOut(_ steps: [PersonStep], _ ledger: isolated Ledger) {
+    var (changes, done): ([RecordChange], [Step]) = ([], [])
+    for typed in steps {
+      switch typed.effect {
+      case .issue(let id, let manual): ledger.end(typed.step, .needsKey(manual, of: id))
+      case .signIn(let id, let need):
+        context.applier.begin(typed.step)
+        do throws(Refusal) {
+          changes.append(try AccountStep(context: context, step: typed.step, id: id).signIn(need, ledger))
+          done.append(typed.step)
+        } catch {
+          ledger.end(typed.step, error.result)
+        }
+      }
+    }
+    ledger.record(done, changes)
+  }
+}
+
+/// What steps use outside, and are not carried out without a permission for.
+extension RunContext {
+  /// The hosts, commands and files that a step reads values from or writes them to and that need a permission.
+  func items(usedBy step: Step) -> [ExternalAccess] {
+    switch step.effect {
+    case .store(.key(let id, let effect)) where effect.write != nil:
+      ((manifest.keys[id]?.sources ?? []) + [adoptions[id]?.original].compactMap(\.self)).compactMap(\.surface)
+    case .outside(.sync(_, let write)): [write.destination.surface].compactMap(\.self)
+    case .outside(.withdraw(_, let removal)): [removal.destination.surface].compactMap(\.self)
+    case .store, .outside, .person: []
+    }
   }
 
-  /// Why a step is not even tried.
-  func obstacle(before step: Step) -> StepResult? {
-    if let storeError { return .notTried(.store(storeError)) }
-    if Task.isCancelled { return .notTried(.interrupted) }
-    if let address = step.after.first(where: unfinished.contains) { return .notTried(.dependency(address)) }
-    if let item = forbidden(to: step) { return .stale(.changed(.terms(item))) }
-    if let closed = closed(to: step.effect) { return .failed(.closed(closed, nil)) }
-    guard let revision = start.revision(of: step.address) else { return nil }
-    return revision == step.ground.revision ? nil : .stale(.changed(.record(step.address)))
+  /// The schemes and target types that a step uses.
+  func schemes(usedBy step: Step, _ mints: [Identifier<Key>: MintAttempt]) -> [String] {
+    switch step.effect {
+    case .store(.key(_, .accept(let acceptance))): [acceptance.destination.type]
+    case .store(.key(let id, let effect)) where effect.write != nil:
+      (manifest.keys[id]?.sources.map(\.scheme) ?? []) + [adoptions[id]?.original?.scheme].compactMap(\.self)
+    case .outside(.sync(_, let write)): [write.destination.type]
+    case .outside(.withdraw(_, let removal)): [removal.destination.type]
+    case .outside(.mint(let id, let mint)): [mint.place.type, mints[id]?.place.type].compactMap(\.self)
+    case .outside(.settle(_, let late)): [late.place.type]
+    case .outside(.disable(_, let end)), .outside(.end(_, let end)), .outside(.renew(_, let end)):
+      end.keys.map(\.place.type)
+    case .outside(.removeOriginal(let number, _, _)):
+      manifest.migrations.filter { $0.number == number }.compactMap(\.original?.scheme)
+    case .outside(.refresh(let id, _)), .outside(.select(let id, _)), .outside(.signOut(let id, _)),
+      .store(.adoptToken(let id, _, _)):
+      (manifest.accounts[id]?.references.map(\.scheme) ?? []) + [takeovers[id]?.original?.scheme].compactMap(\.self)
+    case .store, .outside(.run), .person: []
+    }
   }
+}
+
+/// Why a step is not carried out. Nothing was changed for it.
+struct Refusal: Error {
+  let result: StepResult
+  /// What is recorded of it all the same.
+  let changes: [RecordChange]
+
+  init(_ result: StepResult, recording changes: [RecordChange] = []) { (self.result, self.changes) = (result, changes) }
+
+  static func failed(_ failure: StepFailure) -> Refusal { Refusal(.failed(failure)) }
+  static func failed(_ failure: AccessFailure) -> Refusal { Refusal(.failed(failure)) }
+  static func failed(_ error: StoreError) -> Refusal { Refusal(.failed(error)) }
+  static func stale(_ reason: StaleReason) -> Refusal { Refusal(.stale(reason)) }
+  static func gone(_ step: Step) -> Refusal { .stale(.notRecorded(step.address)) }
 }

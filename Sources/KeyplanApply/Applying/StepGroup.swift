@@ -42,15 +42,13 @@ enum StepGroup {
 
   /// Nil for no steps; the others are of the first one's kind.
   private init?(_ steps: ArraySlice<Step>) {
+    func typed<Kind>(_ effect: (Effect) -> Kind?) -> [TypedStep<Kind>] {
+      steps.compactMap { step in effect(step.effect).map { TypedStep(step, $0) } }
+    }
     switch steps.first?.effect {
-    case .store:
-      self = .store(steps.compactMap { if case .store(let effect) = $0.effect { TypedStep($0, effect) } else { nil } })
-    case .outside:
-      self = .outside(
-        steps.compactMap { if case .outside(let effect) = $0.effect { TypedStep($0, effect) } else { nil } })
-    case .person:
-      self = .person(
-        steps.compactMap { if case .person(let effect) = $0.effect { TypedStep($0, effect) } else { nil } })
+    case .store: self = .store(typed { if case .store(let effect) = $0 { effect } else { nil } })
+    case .outside: self = .outside(typed { if case .outside(let effect) = $0 { effect } else { nil } })
+    case .person: self = .person(typed { if case .person(let effect) = $0 { effect } else { nil } })
     case nil: return nil
     }
   }

@@ -82,7 +82,7 @@ struct StorelessReading {
     let context = workspace.world.sourceContext(workspace.project.folder, as: .trusted)
     var (recorded, values) = (Recorded(), [Identifier<Key>: SecretBox]())
     for step in plan.steps {
-      guard case .store(.key(let id, .store(let write))) = step.effect, !write.isDeferred, let index = write.source,
+      guard case .store(.key(let id, .store(let write))) = step.effect, case .source(let index, _, _) = write.value,
         let sources = manifest.keys[id]?.sources, sources.indices.contains(index),
         isOwn(sources[index], of: context),
         case .value(let value) = LocalBackends.readSync(sources[index], context)

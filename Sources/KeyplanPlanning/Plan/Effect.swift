@@ -250,6 +250,15 @@ extension OutsideEffect {
     }
   }
 
+  /// The target at which it sets or removes names, so that the target's hook is due; nil if it does neither.
+  package var changedTarget: Identifier<Target>? {
+    switch self {
+    case .sync(let id, let write): write.entries.contains { $0.reason != .alreadyThere } ? id : nil
+    case .withdraw(let id, let removal): removal.names.isEmpty ? nil : id
+    case .run, .removeOriginal, .mint, .settle, .disable, .end, .renew, .refresh, .select, .signOut: nil
+    }
+  }
+
   package var phase: Phase {
     switch self {
     case .withdraw(_, let removal): removal.isMove ? .clearing : .withdrawing

@@ -4,83 +4,100 @@ package import KeyplanModel
 package struct KeyWrite: Hashable, Sendable, Codable {
   /// What is recorded beside it.
   package let facts: KeyFacts
-  /// The index of the source that has the value; nil when a person gives it, or when it stays whatever it was.
-  package let source: Int?
-  /// Whether the first source that has a value is found at apply only.
-  package let isDeferred: Bool
-  /// How apply generates the value; nil for a value from anywhere else.
-  package let generated: GeneratedValue?
-  /// Whether the value is the one that was made at the provider and is recorded as pending.
-  package let isMinted: Bool
-  /// Whether the provider is asked about the value first, and the value is stored only if the provider accepts it.
-  package let isChecked: Bool
-  /// The provider's key with this value, if its id was given. It is revoked there once it is replaced.
-  package var issued: IssuedKeys.Key? { named?.wrappedValue }
-  // Stored indirectly, because few steps have one.
-  private var named: Indirect<IssuedKeys.Key>?
+  package let value: Value
 
-  package init(
-    facts: KeyFacts, source: Int?, isDeferred: Bool = false, isChecked: Bool = false, issued: IssuedKeys.Key? = nil
-  ) {
-    self.facts = facts
-    self.source = source
-    self.isDeferred = isDeferred
-    self.isChecked = isChecked
-    named = issued.map { Indirect(wrappedValue: $0) }
-    generated = nil
-    isMinted = false
+  /// Where the value comes from. Where it `isChecked`, the provider is asked about it first, and it is stored only if the provider
+  /// accepts it. `issued` is the provider's key with this value, if its id was given: it is revoked there once it is replaced.
+  package enum Value: Hashable, Sendable {
+    /// The source with this index.
+    case source(Int, isChecked: Bool, issued: Indirect<IssuedKeys.Key>?)
+    /// The first source that has a value, which is found at apply only.
+    case firstSource(isChecked: Bool)
+    /// No source: a person gives it, the adoption names its place, or the recorded one stays.
+    case given(isChecked: Bool, issued: Indirect<IssuedKeys.Key>?)
+    /// Apply generates it.
+    case generated(GeneratedValue)
+    /// It was made at the provider, and is recorded as pending.
+    case minted(isChecked: Bool)
   }
 
-  /// A value that was made at the provider.
-  package init(minted facts: KeyFacts, isChecked: Bool) {
-    self.facts = facts
-    source = nil
-    isDeferred = false
-    generated = nil
-    isMinted = true
-    self.isChecked = isChecked
+  package init(_ facts: KeyFacts, _ value: Value) { (self.facts, self.value) = (facts, value) }
+
+  /// - Parameter source: the index of the source that has the value; nil for one that no source has.
+  package init(facts: KeyFacts, source: Int?, isChecked: Bool = false, issued: IssuedKeys.Key? = nil) {
+    // Stored indirectly, because few steps have one.
+    let issued = issued.map { Indirect(wrappedValue: $0) }
+    self.init(
+      facts,
+      source.map { .source($0, isChecked: isChecked, issued: issued) } ?? .given(isChecked: isChecked, issued: issued))
   }
 
-  package init(facts: KeyFacts, generated: GeneratedValue) {
-    self.facts = facts
-    source = nil
-    isDeferred = false
-    isChecked = false
-    isMinted = false
-    self.generated = generated
+  package var isChecked: Bool {
+    switch value {
+    case .source(_, let isChecked, _), .firstSource(let isChecked), .given(let isChecked, _), .minted(let isChecked):
+      isChecked
+    case .generated: false
+    }
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case facts, source, isDeferred = "deferred", generated = "generate", isMinted = "mint", isChecked = "check", named =
-      "issued"
+  package var issued: IssuedKeys.Key? {
+    switch value {
+    case .source(_, _, let issued), .given(_, let issued): issued?.wrappedValue
+    case .firstSource, .generated, .minted: nil
+    }
   }
+
+  package var isGenerated: Bool { if case .generated = value { true } else { false } }
+
+  package var isMinted: Bool { if case .minted = value { true } else { false } }
+
+  /// The canonical text of the source, or of the way in which the value is generated or made; nil where it is not known yet.
+  package var origin: String? {
+    switch value {
+    case .source(let index, _, _): facts.source(at: index)
+    case .generated(let value): value.description
+    case .minted: facts.sources.first
+    case .firstSource, .given: nil
+    }
+  }
+}
+
+extension KeyWrite {
+  private enum CodingKeys: String, CodingKey { case facts, source, deferred, generate, mint, check, issued }
 
   /// Reads what `encode` writes.
   package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
+    func flag(_ key: CodingKeys) throws -> Bool { try fields.decodeIfPresent(Bool.self, forKey: key) ?? false }
     facts = try fields.decode(KeyFacts.self, forKey: .facts)
-    source = try fields.decodeIfPresent(Int.self, forKey: .source)
-    isDeferred = try fields.decodeIfPresent(Bool.self, forKey: .isDeferred) ?? false
-    generated = try fields.decodeIfPresent(GeneratedValue.self, forKey: .generated)
-    isMinted = try fields.decodeIfPresent(Bool.self, forKey: .isMinted) ?? false
-    isChecked = try fields.decodeIfPresent(Bool.self, forKey: .isChecked) ?? false
-    named = try fields.decodeIfPresent(Indirect<IssuedKeys.Key>.self, forKey: .named)
+    let source = try fields.decodeIfPresent(Int.self, forKey: .source)
+    let generated = try fields.decodeIfPresent(GeneratedValue.self, forKey: .generate)
+    let issued = try fields.decodeIfPresent(Indirect<IssuedKeys.Key>.self, forKey: .issued)
+    let isChecked = try flag(.check)
+    switch (source, try flag(.deferred), generated, try flag(.mint), issued) {
+    case (let index?, false, nil, false, _): value = .source(index, isChecked: isChecked, issued: issued)
+    case (nil, false, nil, false, _): value = .given(isChecked: isChecked, issued: issued)
+    case (nil, true, nil, false, nil): value = .firstSource(isChecked: isChecked)
+    case (nil, false, let generated?, false, nil) where !isChecked: value = .generated(generated)
+    case (nil, false, nil, true, nil): value = .minted(isChecked: isChecked)
+    default:
+      throw DecodingError.dataCorruptedError(
+        forKey: .source, in: fields, debugDescription: "The value comes from one place.")
+    }
   }
 
   /// Leaves `deferred`, `mint` and `check` out where they are false, and what is nil.
   package func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(facts, forKey: .facts)
-    try fields.encodeIfPresent(source, forKey: .source)
-    if isDeferred { try fields.encode(true, forKey: .isDeferred) }
-    try fields.encodeIfPresent(generated, forKey: .generated)
-    if isMinted { try fields.encode(true, forKey: .isMinted) }
-    if isChecked { try fields.encode(true, forKey: .isChecked) }
-    try fields.encodeIfPresent(named, forKey: .named)
-  }
-
-  /// The canonical text of that source, or of the way in which the value is generated or made.
-  package var origin: String? {
-    isMinted ? facts.sources.first : generated?.description ?? source.flatMap { facts.source(at: $0) }
+    switch value {
+    case .source(let index, _, _): try fields.encode(index, forKey: .source)
+    case .firstSource: try fields.encode(true, forKey: .deferred)
+    case .generated(let value): try fields.encode(value, forKey: .generate)
+    case .minted: try fields.encode(true, forKey: .mint)
+    case .given: break
+    }
+    if isChecked { try fields.encode(true, forKey: .check) }
+    try fields.encodeIfPresent(issued, forKey: .issued)
   }
 }

@@ -12,7 +12,7 @@ extension KeyRecord {
   ) -> KeyRecord {
     guard var record = old else {
       var record = storing(
-        KeyWrite(minted: facts, isChecked: false), fingerprint, number: number, over: nil, after: forgotten,
+        KeyWrite(facts, .minted(isChecked: false)), fingerprint, number: number, over: nil, after: forgotten,
         revision: revision, at: now)
       record.pending = record.version
       return record

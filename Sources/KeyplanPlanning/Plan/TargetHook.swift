@@ -7,14 +7,3 @@ package struct TargetHook: Hashable, Sendable, Codable {
 
   package init(_ hook: Reference) { command = hook.arguments }
 }
-
-extension OutsideEffect {
-  /// The target at which it sets or removes names, so that the target's hook is due; nil if it does neither.
-  package var changedTarget: Identifier<Target>? {
-    switch self {
-    case .sync(let id, let write): write.entries.contains { $0.reason != .alreadyThere } ? id : nil
-    case .withdraw(let id, let removal): removal.names.isEmpty ? nil : id
-    case .run, .removeOriginal, .mint, .settle, .disable, .end, .renew, .refresh, .select, .signOut: nil
-    }
-  }
-}

@@ -97,7 +97,7 @@ extension KeyStage {
   private mutating func addMinted(
     _ id: Identifier<Key>, _ key: Key, _ record: KeyRecord?, because cause: Cause, after: [Address]
   ) {
-    let write = KeyWrite(minted: key.facts, isChecked: observed.checkable.contains(id))
+    let write = KeyWrite(key.facts, .minted(isChecked: observed.checkable.contains(id)))
     add(
       .key(id, record == nil ? .store(write) : .replace(write)), because: cause,
       on: Precondition(revision: record?.revision), after: after + surfaces(of: key))

@@ -153,8 +153,10 @@ struct KeyStage: PlanningStage {
 
   /// The value is known at apply only: the source may be read once its surface is allowed, or not from an untrusted checkout.
   private mutating func planUnknown(_ id: Identifier<Key>, _ key: Key, from index: Int?, content: String? = nil) {
+    let isChecked = observed.checkable.contains(id)
     let write = KeyWrite(
-      facts: key.facts, source: index, isDeferred: index == nil, isChecked: observed.checkable.contains(id))
+      key.facts,
+      index.map { .source($0, isChecked: isChecked, issued: nil) } ?? .firstSource(isChecked: isChecked))
     let record = recorded.keys[id]
     add(
       .key(id, record == nil ? .store(write) : .replace(write)), because: .manifest,
@@ -209,7 +211,7 @@ struct KeyStage: PlanningStage {
   private mutating func generate(
     _ value: GeneratedValue, for id: Identifier<Key>, _ key: Key, _ record: KeyRecord?, because cause: Cause
   ) {
-    let write = KeyWrite(facts: key.facts, generated: value)
+    let write = KeyWrite(key.facts, .generated(value))
     add(
       .key(id, record == nil ? .store(write) : .replace(write)), because: cause,
       on: Precondition(revision: record?.revision), after: surfaces(of: key))

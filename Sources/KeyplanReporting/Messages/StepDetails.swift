@@ -107,15 +107,13 @@ package struct StepDetails {
   }
 
   package func store(_ write: KeyWrite) -> (String, [Run]) {
-    var runs: [Run] = []
-    if let generated = write.generated {
-      runs.append(.apart(generated.planned))
-    } else if write.isMinted {
-      runs.append(.apart(made(write)))
-    } else if let origin = origin(of: write) {
-      runs.append(.apart("from \(origin)"))
-    }
-    if write.isDeferred { runs.append(.apart("read at apply")) }
+    var runs: [Run] =
+      switch write.value {
+      case .generated(let value): [.apart(value.planned)]
+      case .minted: [.apart(made(write))]
+      case .source, .firstSource, .given: origin(of: write).map { [.apart("from \($0)")] } ?? []
+      }
+    if case .firstSource = write.value { runs.append(.apart("read at apply")) }
     // The declared provider receives the value, so a reviewer has to check both provider and source.
     runs += given(write) + checked(write) + (write.isChecked && !write.isMinted ? [StepMessages.look] : [])
     return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
@@ -179,7 +177,7 @@ package struct StepDetails {
 
   /// Where a value comes from; for a deferred write, every place that is asked.
   private func origin(of write: KeyWrite) -> String? {
-    write.isDeferred ? write.facts.sources.joined(separator: ", then ") : write.origin
+    if case .firstSource = write.value { write.facts.sources.joined(separator: ", then ") } else { write.origin }
   }
 
   package func adopt(_ write: KeyWrite, _ origin: String) -> (String, [Run]) {
@@ -196,17 +194,14 @@ package struct StepDetails {
           + readers(of: write.facts)
       )
     }
-    if let generated = write.generated {
-      runs.append(.apart(generated.planned))
-    } else if write.isMinted {
-      runs.append(.apart(made(write)))
-    } else if let origin = write.origin {
-      if step.cause == .sourceChanged {
-        let since = record.map { " since \($0.version.storedAt.date)" } ?? ""
-        runs.append(.apart("\(origin) changed\(since)"))
-      } else {
-        runs.append(.apart("from \(origin)"))
-      }
+    switch (write.value, write.origin) {
+    case (.generated(let value), _): runs.append(.apart(value.planned))
+    case (.minted, _): runs.append(.apart(made(write)))
+    case (_, let origin?) where step.cause == .sourceChanged:
+      let since = record.map { " since \($0.version.storedAt.date)" } ?? ""
+      runs.append(.apart("\(origin) changed\(since)"))
+    case (_, let origin?): runs.append(.apart("from \(origin)"))
+    case (_, nil): break
     }
     runs += given(write) + checked(write) + expiry(write.facts)
     if let origin = replacedOrigin(by: write) {
@@ -218,7 +213,7 @@ package struct StepDetails {
   /// Where the value comes from that a generated one replaces; nil where keyplan has generated it, too, or a person has set it. A
   /// random value would not be accepted where that one is.
   package func replacedOrigin(by write: KeyWrite) -> String? {
-    guard write.generated != nil || write.isMinted, let origin = record?.version.origin else { return nil }
+    guard write.isGenerated || write.isMinted, let origin = record?.version.origin else { return nil }
     return GeneratedValue.form(in: origin) == nil && Minting.place(in: origin) == nil ? origin : nil
   }
 
@@ -239,7 +234,7 @@ package struct StepDetails {
       let state = record.state(under: new, at: now)
       runs.append(.apart(state.map { Spans.expiry($0, at: now) } ?? "no longer expires"))
     }
-    if write.source != nil, let origin = write.origin, origin != record.version.origin {
+    if case .source = write.value, let origin = write.origin, origin != record.version.origin {
       runs.append(.apart("now from \(origin)"))
     } else if old.sources != new.sources {
       runs += sources(of: new, was: old)

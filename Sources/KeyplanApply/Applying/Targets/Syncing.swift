@@ -3,46 +3,39 @@ internal import KeyplanPlanning
 internal import KeyplanPorts
 internal import KeyplanSecrets
 
-extension Run {
+extension TargetStep {
   /// Writes a target's values, unless what is there has moved or is somebody else's.
-  func sync(_ step: Step, _ id: Identifier<Target>, _ write: TargetWrite) async {
+  func sync(_ write: TargetWrite, _ ledger: isolated Ledger) async throws(Refusal) {
+    let start = context.start
     var names: [String: Set<Identifier<Key>>] = [:]
     for entry in write.entries {
       names[entry.name] = [entry.key]
       // Another key's value may be there by right: the one that fed this name before.
       if let before = start.targets[id]?.entries[entry.name]?.key { names[entry.name]?.insert(before) }
     }
-    let (now, placeId): (HeldNames, String?)
-    switch await held(write.destination, names, targets[id]) {
-    case .failure(let refusal): return close(step, refusal.result)
-    case .success(let found): (now, placeId) = found
-    }
-    let keys = Dictionary(write.entries.map { ($0.name, $0.key) }) { first, _ in first }
+    let (now, placeId) = try await held(write.destination, names, ledger.records.targets[id])
+    let keys = write.keys
     let unread = now.failures
     if case .entries(let found) = now, let planned = step.ground.target,
       !Self.matches(Self.ground(found, keys), planned.filter { unread[$0.key] == nil })
     {
-      return close(step, .stale(.changed(.place(write.destination))))
+      throw .stale(.changed(.place(write.destination)))
     }
     let moved = now.moved(keys.keys, since: step.ground)
     let closed = start.closedValues(for: step.effect)
     var left = moved.union(unread.keys)
     left.formUnion(keys.filter { entry in closed.contains { $0.key == entry.value } }.keys)
-    var values: Values
-    switch collect(write, step.ground, id, now, leavingOut: left) {
-    case .failure(let refusal): return close(step, refusal.result)
-    case .success(let collected): values = collected
-    }
+    var values = try collect(write, now, leavingOut: left, ledger)
     // A value that the place does not take keeps no other one from being written.
     let tooLarge = tooLarge(values.set, at: write.destination)
     values.set.removeAll { tooLarge.names.contains($0.name) }
     left.formUnion(tooLarge.names)
-    if values.set.isEmpty, let failure = tooLarge.failure { return close(step, .failed(failure)) }
+    if values.set.isEmpty, let failure = tooLarge.failure { throw .failed(failure) }
     let changes = TargetChanges(
-      set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks, takesOver: takenOver(by: write, id))
-    if let earlier = start.attempts[id] { await removeLeftovers(of: earlier) }
+      set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks, takesOver: takenOver(by: write))
+    if let earlier = start.attempts[id] { await context.observer.removeLeftovers(of: earlier) }
     var outcome = await change(changes, at: write.destination)
-    noteChange(outcome, at: id)
+    ledger.records.noteChange(outcome, at: id)
     if let name = moved.min(), outcome.result == .done {
       let sum = StepFailure.NamesDone(done: 0, all: write.entries.count)
       outcome.result = .stale(.entryChanged(name, at: write.destination, sum))
@@ -53,13 +46,13 @@ extension Run {
     }
     if let failure = tooLarge.failure, outcome.result == .done { outcome.result = .failed(failure) }
     outcome.leave(unread, of: write.entries.count)
-    record(step, id, write, values, outcome, now, placeId, leavingOut: left)
+    record(write, values, outcome, now, placeId, leavingOut: left, ledger)
   }
 
   /// Records what is done, whatever became of the rest.
   private func record(
-    _ step: Step, _ id: Identifier<Target>, _ write: TargetWrite, _ values: Values, _ outcome: ChangeOutcome,
-    _ now: HeldNames, _ placeId: String?, leavingOut moved: Set<String>
+    _ write: TargetWrite, _ values: Values, _ outcome: ChangeOutcome, _ now: HeldNames,
+    _ placeId: String?, leavingOut moved: Set<String>, _ ledger: isolated Ledger
   ) {
     let written = Set(values.set.map(\.name))
     // Names that were there already are done without having been written, unless nothing could be written at all.
@@ -68,7 +61,7 @@ extension Run {
       return outcome.result == .done || (!outcome.done.isEmpty && !moved.contains(entry.name))
     }
     guard outcome.result == .done || !done.isEmpty || !outcome.unknown.isEmpty else {
-      return close(step, outcome.result)
+      return ledger.close(step, outcome.result)
     }
     var marks: [String: Mark] = [:]
     for entry in done { marks[entry.name] = outcome.done[entry.name] ?? now.marks?[entry.name] ?? nil }
@@ -76,52 +69,28 @@ extension Run {
     if !done.isEmpty || outcome.result == .done {
       let part = TargetWrite(destination: write.destination, entries: done, total: write.total, mode: write.mode)
       let record = TargetRecord.syncing(
-        part, values.fingerprints, marks, placeId: placeId, over: targets[id], revision: revision,
-        at: applier.clock())
-      targets[id] = record
-      changes.append(.target(id, record))
+        part, values.fingerprints, marks, placeId: placeId, over: ledger.records.targets[id],
+        revision: ledger.revision, at: context.now)
+      changes.append(ledger.records.put(record, id))
     }
     // What an earlier attempt may have left under other names is withdrawn by a step of its own.
-    let earlier = start.attempts[id]
+    let earlier = context.start.attempts[id]
     let left = earlier.flatMap { $0.destination == write.destination ? $0.without(done.map(\.name)) : nil }
-    let names = Dictionary(
-      write.entries.filter { outcome.unknown.contains($0.name) }.map { ($0.name, $0.key) }
-    ) { first, _ in first }
+    let names = write.keys.filter { outcome.unknown.contains($0.key) }
     let open = names.isEmpty ? left : WriteAttempt(destination: write.destination, names: names).following(left)
-    close(step, outcome.result, changes + [.attempt(id, open)])
+    ledger.close(step, outcome.result, changes + [.attempt(id, open)])
   }
 
-  /// Removes files beside a place that an interrupted write left there: they can contain an old value.
-  func removeLeftovers(of attempt: WriteAttempt) async {
-    await applier.observer.targets[attempt.destination.type]?.removeLeftovers(at: attempt.destination)
+  /// Whether a target's values may be written over those of others.
+  private var mayTakeOver: Bool {
+    context.applier.allowances.overwrite || (context.manifest.targets[id]?.takeOver ?? false)
   }
 
   /// The names whose values the plan takes over from others.
-  private func takenOver(by write: TargetWrite, _ id: Identifier<Target>) -> Set<String> {
-    let isAllowed = applier.allowances.overwrite || (applier.manifest.targets[id]?.takeOver ?? false)
+  private func takenOver(by write: TargetWrite) -> Set<String> {
+    let isAllowed = mayTakeOver
     let entries = write.entries.filter { isAllowed || $0.reason == .takeOver || $0.reason == .changedThere }
     return Set(entries.map(\.name))
-  }
-
-  /// Reads the values of all that is about to be written from one snapshot. The store is locked, so they stay current.
-  func readValues(for steps: [OutsideStep]) {
-    var wanted: Set<Identifier<Key>> = []
-    for step in steps {
-      guard case .sync(_, let write) = step.effect else { continue }
-      for entry in write.entries where keys[entry.key] != nil && start.closedValue(of: entry.key) == nil {
-        wanted.insert(entry.key)
-      }
-    }
-    guard !wanted.isEmpty else { return }
-    let order = wanted.sorted()
-    // Where one cannot be read, each step reads its own, so that only those that need it fail.
-    guard let found = try? applier.store.values(of: order) else { return }
-    values = Dictionary(uniqueKeysWithValues: zip(order, found))
-  }
-
-  private func currentValues(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox] {
-    let known = keys.compactMap { values[$0] }
-    return known.count == keys.count ? known : try applier.store.values(of: keys)
   }
 
   private struct Values {
@@ -130,26 +99,19 @@ extension Run {
   }
 
   private func collect(
-    _ write: TargetWrite, _ ground: Precondition, _ id: Identifier<Target>, _ now: HeldNames,
-    leavingOut moved: Set<String>
-  ) -> Result<Values, Refused> {
+    _ write: TargetWrite, _ now: HeldNames, leavingOut moved: Set<String>, _ ledger: isolated Ledger
+  ) throws(Refusal) -> Values {
+    let keys = ledger.records.keys
     var values = Values()
     var taken: [String] = []
     let gone = write.entries.map(\.key).filter { keys[$0] == nil }
-    guard gone.isEmpty else { return .failure(Refused(result: .stale(.keysNotRecorded(gone)))) }
-    let current: [Identifier<Key>: SecretBox]
-    do throws(StoreError) {
-      let open = write.entries.map(\.key).filter { start.closedValue(of: $0) == nil }
-      current = Dictionary(zip(open, try currentValues(of: open))) { first, _ in first }
-    } catch {
-      return .failure(Refused(result: .failed(error)))
-    }
+    guard gone.isEmpty else { throw .stale(.keysNotRecorded(gone)) }
+    let open = write.entries.map(\.key).filter { context.start.closedValue(of: $0) == nil }
+    let current = try currentValues(of: open, ledger)
     // Of a saved plan: it may be older than the revocation.
     let revoked = write.entries.map(\.key).filter { keys[$0]?.revocation != nil }
-    guard revoked.isEmpty else { return .failure(Refused(result: .stale(.keysRevoked(revoked)))) }
-    if let part = write.entries.map(\.key).first(where: isMixed) {
-      return .failure(Refused(result: .stale(.changed(.record(.key(part))))))
-    }
+    guard revoked.isEmpty else { throw .stale(.keysRevoked(revoked)) }
+    if let part = write.entries.map(\.key).first(where: ledger.isMixed) { throw .stale(.changed(.record(.key(part)))) }
     for entry in write.entries {
       values.fingerprints[entry.key] = keys[entry.key]?.version.fingerprint
       guard entry.reason != .alreadyThere, !moved.contains(entry.name), let value = current[entry.key] else { continue }
@@ -157,43 +119,42 @@ extension Run {
       case .unseen: break
       case .marks(let marks):
         guard let mark = marks[entry.name] else { break }
-        if isWritten(entry, values.fingerprints[entry.key], mark, id) { continue }
-        if isForeign(mark, entry, ground, id) { taken.append(entry.name) }
+        if isWritten(entry, values.fingerprints[entry.key], mark) { continue }
+        if isForeign(mark, entry) { taken.append(entry.name) }
       case .entries(let found):
         guard let there = found[entry.name] else { break }
-        if there.holds(applier.observer.fingerprints.fingerprint(value, of: entry.key), of: entry.key) { continue }
-        if isForeign(there, entry, ground, id) { taken.append(entry.name) }
+        if there.holds(context.observer.fingerprints.fingerprint(value, of: entry.key), of: entry.key) { continue }
+        if isForeign(there, entry) { taken.append(entry.name) }
       }
       values.set.append((entry.name, value))
     }
-    guard taken.isEmpty || applier.allowances.overwrite || (applier.manifest.targets[id]?.takeOver ?? false) else {
-      return .failure(Refused(result: .failed(.taken(taken, at: write.destination, of: id))))
-    }
-    return .success(values)
+    guard taken.isEmpty || mayTakeOver else { throw .failed(.taken(taken, at: write.destination, of: id)) }
+    return values
   }
 
   /// The names whose values are larger than a place takes, and the failure that names the first.
   private func tooLarge(
     _ set: [(name: String, value: SecretBox)], at place: Destination
   ) -> (names: Set<String>, failure: StepFailure?) {
-    guard let limit = applier.observer.targets[place.type]?.backend.target?.limits.valueBytes else { return ([], nil) }
+    guard let limit = context.observer.targets[place.type]?.backend.target?.limits.valueBytes else { return ([], nil) }
     let names = set.filter { $0.value.count > limit }.map(\.name)
     return (Set(names), names.min().map { .tooLarge($0, at: place, limit: limit) })
   }
 
   /// Whether a value is somebody else's. Where the planner could read it, it said so; otherwise it is judged here.
-  private func isForeign(
-    _ there: FoundEntry, _ entry: TargetWrite.Entry, _ ground: Precondition, _ id: Identifier<Target>
-  ) -> Bool {
-    guard ground.target == nil || entry.reason == .notCompared else { return entry.reason == .takeOver }
-    let recorded = start.targets[id]?.entries[entry.name]
-    return !(recorded.map { there.holds($0.fingerprint, of: $0.key) } ?? false) && !there.isOurs(among: start.keys)
+  private func isForeign(_ there: FoundEntry, _ entry: TargetWrite.Entry) -> Bool {
+    guard step.ground.target == nil || entry.reason == .notCompared else { return entry.reason == .takeOver }
+    return isForeign(there, context.start.targets[id]?.entries[entry.name])
+  }
+
+  /// Whether a value is neither the recorded one nor another one of the store.
+  func isForeign(_ there: FoundEntry, _ recorded: TargetRecord.Entry?) -> Bool {
+    !(recorded.map { there.holds($0.fingerprint, of: $0.key) } ?? false) && !there.isOurs(among: context.start.keys)
   }
 
   /// Whether the value is known to be there already, because this program wrote it and nothing changed since.
-  private func isWritten(
-    _ entry: TargetWrite.Entry, _ fingerprint: Fingerprint?, _ mark: Mark?, _ id: Identifier<Target>
-  ) -> Bool {
+  private func isWritten(_ entry: TargetWrite.Entry, _ fingerprint: Fingerprint?, _ mark: Mark?) -> Bool {
+    let start = context.start
     guard start.attempts[id]?.names[entry.name] == nil, let recorded = start.targets[id]?.entries[entry.name],
       recorded.kept == nil, let known = recorded.mark
     else { return false }
@@ -201,12 +162,10 @@ extension Run {
   }
 
   /// Whether a value that cannot be read is somebody else's, by the same rules.
-  private func isForeign(
-    _ mark: Mark?, _ entry: TargetWrite.Entry, _ ground: Precondition, _ id: Identifier<Target>
-  ) -> Bool {
-    guard ground.marks == nil else { return entry.reason == .takeOver }
-    if start.attempts[id]?.names[entry.name] != nil { return false }
-    guard let recorded = start.targets[id]?.entries[entry.name], recorded.kept == nil else { return true }
+  private func isForeign(_ mark: Mark?, _ entry: TargetWrite.Entry) -> Bool {
+    guard step.ground.marks == nil else { return entry.reason == .takeOver }
+    if context.start.attempts[id]?.names[entry.name] != nil { return false }
+    guard let recorded = context.start.targets[id]?.entries[entry.name], recorded.kept == nil else { return true }
     return recorded.mark != nil && mark != nil && recorded.mark != mark
   }
 
@@ -226,4 +185,9 @@ extension Run {
     }
     return ground
   }
+}
+
+extension TargetWrite {
+  /// The keys of all entries, by name.
+  var keys: [String: Identifier<Key>] { Dictionary(entries.map { ($0.name, $0.key) }) { first, _ in first } }
 }

@@ -3,86 +3,73 @@ internal import KeyplanPlanning
 internal import KeyplanPorts
 internal import KeyplanSecrets
 
-extension Run {
+extension ProviderKeyStep {
   /// Makes a key at its provider. What an interrupted request may have left behind is revoked first.
-  func mint(_ step: Step, _ id: Identifier<Key>, _ mint: KeyMint) async {
+  func mint(_ mint: KeyMint, _ ledger: isolated Ledger) async throws(Refusal) {
+    let start = context.start
     if let moved = mint.parts.first(where: { start.keys[$0.key]?.revision != $0.revision }) {
-      return close(step, .stale(.changed(.record(.key(moved.key)))))
+      throw .stale(.changed(.record(.key(moved.key))))
     }
-    guard let issuer = applier.issuers[mint.place.type], let store = start.store?.id else {
-      return close(step, .failed(.unsupported(.issuers)))
-    }
-    let before = mints[id]
+    let issuer = try issuer(at: mint.place)
+    guard let store = start.store?.id else { throw .failed(.unsupported(.issuers)) }
+    let before = ledger.records.mints[id]
     // A connection of the same name that leads elsewhere would find nothing there.
-    if let before, applier.issuers[before.place.type]?.connection.leads(to: before.place) != true {
-      return close(step, .failed(.noConnection(before.place)))
-    }
+    if let before { try checkConnection(to: before.place) }
     do throws(KeyIssuerFailure) {
-      let left = if let before { try await clean(up: before) } else { Leftovers() }
+      let left = if let before { try await clean(up: before, ledger) } else { Leftovers() }
       var known: [String]?
       // Without those that are unexplained: if this run ends before it names them, the next one does.
       if !issuer.hasLabels {
         known = Set(try await issuer.list(at: mint.place).map(\.id)).subtracting(left.unexplained).sorted()
       }
       let attempt = MintAttempt(
-        place: mint.place, label: "keyplan/\(store)/\(id)/\(revision)", known: known, began: applier.clock(),
+        place: mint.place, label: "keyplan/\(store)/\(id)/\(ledger.revision)", known: known, began: context.now,
         late: left.late)
       // Durable before the request, so that the key is found if its value is lost.
-      if let error = begin(attempt, id) { return close(step, .failed(error)) }
+      ledger.recordEnded()
+      if let error = ledger.commit([ledger.records.put(attempt, id)]) { return ledger.close(step, .failed(error)) }
       let settled = before?.settled(
         naming: left.unexplained, late: left.late, known: known.map { $0 + left.unexplained })
-      await make(step, id, mint, attempt, by: issuer, settled)
+      await make(mint, attempt, by: issuer, settled, ledger)
     } catch {
-      close(step, .failed(error, at: mint.place))
+      throw Refusal(.failed(error, at: mint.place))
     }
-  }
-
-  private func begin(_ attempt: MintAttempt, _ id: Identifier<Key>) -> StoreError? {
-    recordEnded()
-    mints[id] = attempt
-    return commit([.mint(id, attempt)])
   }
 
   /// - Parameter settled: what is recorded of an earlier request once this one has created a key.
   private func make(
-    _ step: Step, _ id: Identifier<Key>, _ mint: KeyMint, _ attempt: MintAttempt, by issuer: any KeyIssuing,
-    _ settled: MintAttempt?
+    _ mint: KeyMint, _ attempt: MintAttempt, by issuer: any KeyIssuing, _ settled: MintAttempt?,
+    _ ledger: isolated Ledger
   ) async {
     let note = note(on: settled)
     do throws(KeyIssuerFailure) {
       let minted = try await issuer.mint(attempt.label, at: mint.place)
-      guard let changes = changes(recording: minted, mint, attempt) else {
-        return leave(step, id, attempt.losing(minted.id), .failed(.incompleteKey(mint.place)), note)
+      guard let changes = changes(recording: minted, mint, attempt, ledger) else {
+        let open = ledger.records.put(attempt.losing(minted.id), id)
+        return ledger.close(step, .failed(.incompleteKey(mint.place)), [open], note: note)
       }
       // If the run ends before it prints the note, the next plan reports the keys again.
-      mints[id] = settled
-      close(step, .done, changes + [.mint(id, settled)], note: note)
+      ledger.close(step, .done, changes + [ledger.records.put(settled, id)], note: note)
     } catch {
       // Until a key is created, the next run reports these keys again.
       let open = error.kind == .unknown ? attempt.losing(error.id) : note == nil ? settled : attempt
-      leave(step, id, open, .failed(error, at: mint.place), note)
+      ledger.close(step, .failed(error, at: mint.place), [ledger.records.put(open, id)], note: note)
     }
   }
 
-  /// Ends a step that has not made a usable key.
-  /// - Parameter open: what the next apply has to clean up.
-  private func leave(
-    _ step: Step, _ id: Identifier<Key>, _ open: MintAttempt?, _ result: StepResult, _ note: StepNote?
-  ) {
-    mints[id] = open
-    close(step, result, [.mint(id, open)], note: note)
-  }
-
   /// The id and the values of a new key; nil if a value is missing.
-  private func changes(recording minted: MintedKey, _ mint: KeyMint, _ attempt: MintAttempt) -> [RecordChange]? {
-    let now = applier.clock()
+  private func changes(
+    recording minted: MintedKey, _ mint: KeyMint, _ attempt: MintAttempt, _ ledger: isolated Ledger
+  ) -> [RecordChange]? {
+    let (now, revision) = (context.now, ledger.revision)
     var changes: [RecordChange] = []
-    let number = PartRecords(mint.parts.map(\.key), in: keys).nextNumber
+    let number = PartRecords(mint.parts.map(\.key), in: ledger.records.keys).nextNumber
     for part in mint.parts {
-      guard let value = minted.parts[part.name], let facts = applier.manifest.keys[part.key]?.facts else { return nil }
-      let before = keys[part.key] ?? forgotten.last { $0.key == part.key }?.record
+      guard let value = minted.parts[part.name], let facts = context.manifest.keys[part.key]?.facts else { return nil }
+      let old = ledger.records.keys[part.key]
+      let before = old ?? ledger.records.forgotten.last { $0.key == part.key }?.record
       var record = KeyRecord.minted(
-        facts, applier.store.fingerprint(value, of: part.key), number: number, over: keys[part.key], after: before,
+        facts, ledger.store.fingerprint(value, of: part.key), number: number, over: old, after: before,
         revision: revision, at: now)
       if part == mint.parts.first, let pending = record.pending {
         record.issued.append(
@@ -90,26 +77,28 @@ extension Run {
             id: minted.id, label: attempt.label, place: mint.place, version: pending.number, mintedAt: now,
             expires: minted.expires))
       }
-      keys[part.key] = record
-      changes.append(.key(part.key, record, value: value))
+      changes.append(ledger.records.put(record, part.key, value: value))
     }
     return changes
   }
 
   /// Looks once more for keys that requests without an answer have made since.
-  func settle(_ step: Step, _ id: Identifier<Key>, _ late: LateKeys) async {
-    guard let attempt = mints[id], !attempt.isOpen, attempt.late == late.labels, attempt.place == late.place else {
-      return close(step, .stale(.changed(.record(step.address))))
-    }
-    guard applier.issuers[late.place.type]?.connection.leads(to: late.place) == true else {
-      return close(step, .failed(.noConnection(late.place)))
-    }
+  func settle(_ late: LateKeys, _ ledger: isolated Ledger) async throws(Refusal) {
+    guard let attempt = ledger.records.mints[id], !attempt.isOpen, attempt.late == late.labels,
+      attempt.place == late.place
+    else { throw .stale(.changed(.record(step.address))) }
+    try checkConnection(to: late.place)
     do throws(KeyIssuerFailure) {
-      let settled = attempt.settled(naming: try await clean(up: attempt).unexplained)
-      mints[id] = settled
-      close(step, .done, [.mint(id, settled)], note: note(on: settled))
+      let settled = attempt.settled(naming: try await clean(up: attempt, ledger).unexplained)
+      ledger.close(step, .done, [ledger.records.put(settled, id)], note: note(on: settled))
     } catch {
-      close(step, .failed(error, at: late.place))
+      throw Refusal(.failed(error, at: late.place))
+    }
+  }
+
+  private func checkConnection(to place: Destination) throws(Refusal) {
+    guard context.applier.issuers[place.type]?.connection.leads(to: place) == true else {
+      throw .failed(.noConnection(place))
     }
   }
 
@@ -126,17 +115,17 @@ extension Run {
   }
 
   /// Revokes keys that earlier requests created and whose values were lost.
-  private func clean(up attempt: MintAttempt) async throws(KeyIssuerFailure) -> Leftovers {
-    guard let issuer = applier.issuers[attempt.place.type] else { return Leftovers(late: attempt.labels) }
-    var found = try await appeared(since: attempt, at: issuer)
+  private func clean(up attempt: MintAttempt, _ ledger: isolated Ledger) async throws(KeyIssuerFailure) -> Leftovers {
+    guard let issuer = context.applier.issuers[attempt.place.type] else { return Leftovers(late: attempt.labels) }
+    var found = try await appeared(since: attempt, at: issuer, ledger)
     // A new key may not be listed yet: read the list again until the key appears or the delay has passed.
     let mayBeMissing = attempt.lost.isEmpty && attempt.isOpen
-    var rest = mayBeMissing ? attempt.remaining(of: issuer.listDelay, at: applier.clock()).seconds : 0
+    var rest = mayBeMissing ? attempt.remaining(of: issuer.listDelay, at: context.now).seconds : 0
     var pause: Int64 = 2
     while found[attempt.label] == nil, rest > 0 {
-      await applier.pause(.seconds(min(pause, rest)))
+      await context.applier.pause(.seconds(min(pause, rest)))
       (rest, pause) = (rest - pause, pause * 2)
-      found = try await appeared(since: attempt, at: issuer)
+      found = try await appeared(since: attempt, at: issuer, ledger)
     }
     let ids = Set(found.values.joined())
     let orphans = Set(attempt.lost).union(issuer.hasLabels ? ids : [])
@@ -149,13 +138,13 @@ extension Run {
   /// The ids of keys that earlier requests may have made, besides those that are known to be lost, by their labels. Without labels any of
   /// the requests can have made them.
   private func appeared(
-    since attempt: MintAttempt, at issuer: any KeyIssuing
+    since attempt: MintAttempt, at issuer: any KeyIssuing, _ ledger: isolated Ledger
   ) async throws(KeyIssuerFailure) -> [String: [String]] {
     var found: [String: [String]] = [:]
     if issuer.hasLabels {
       found = try await issuer.orphans(of: attempt.labels, at: attempt.place)
     } else {
-      let issued = Set(keys.values.flatMap { $0.issued.map(\.id) })
+      let issued = Set(ledger.records.keys.values.flatMap { $0.issued.map(\.id) })
       let listed = Set(try await issuer.list(at: attempt.place).map(\.id))
       let new = listed.subtracting(attempt.known ?? []).subtracting(issued).subtracting(attempt.lost).sorted()
       for label in attempt.labels { found[label] = new }

@@ -1,0 +1,255 @@
+internal import KeyplanModel
+internal import KeyplanPlanning
+internal import KeyplanPorts
+internal import KeyplanSecrets
+
+/// A step on a key's record, with what was read for it.
+struct KeyStep: Sendable {
+  let context: RunContext
+  let inputs: StoreInputs
+  let typed: StoreStep
+  let id: Identifier<Key>
+
+  private var step: Step { typed.step }
+
+  func record(_ effect: KeyEffect, _ ledger: isolated Ledger) throws(Refusal) -> [RecordChange] {
+    let (now, revision) = (context.now, ledger.revision)
+    switch effect {
+    case .move(let old):
+      guard ledger.records.keys[old] != nil, ledger.records.keys[id] == nil else { throw .gone(step) }
+      // One by hand is not remembered: the same may be wanted again.
+      let isDeclared = context.manifest.migrations.contains { $0.origin == .key(old) && $0.key == id }
+      let mark = Migration.mark(moving: old, to: id)
+      return [.move(old, to: id)] + ledger.records.moveMint(of: old, to: id) + (isDeclared ? [.migrated(mark)] : [])
+    case .store(let write), .replace(let write):
+      let (value, origin) = try value(of: write, ledger)
+      let check = try check(value, write, ledger)
+      return [try take(value, write, now, from: origin, check, ledger)]
+    case .adopt(let write, let origin):
+      guard let migration = context.adoptions[id], migration.original?.description == origin else {
+        throw .stale(.migrationUndeclared(step.address))
+      }
+      let value = try value(of: write, ledger).value
+      let taken = try take(value, write, now, from: origin, nil, ledger)
+      // An adoption with a removal ends only when that is done.
+      return migration.removesOriginal ? [taken] : [taken, .migrated(migration.mark)]
+    case .update(let write):
+      let record = try recorded(ledger)
+      if step.ground.source != nil { _ = try value(of: write, ledger) }
+      let updated = narrowed(record.updating(write, revision: revision).issued(as: write), from: record, now, ledger)
+      return [ledger.records.put(withContent(updated), id)]
+    case .retire: return [ledger.records.put(try recorded(ledger).retiring(revision: revision, at: now), id)]
+    case .revoke(let revocation):
+      let record = try recorded(ledger)
+      guard record.version.number == revocation.version else { throw .gone(step) }
+      return [ledger.records.put(record.revoking(reason: revocation.reason, revision: revision, at: now), id)]
+    case .purge(let purge):
+      let kept = context.start.forgotten.filter { $0.key == id }.map(\.serial)
+      guard kept == purge.forgotten else { throw .stale(.forgottenGone(step.address)) }
+      return [ledger.records.purge(id, isAll: purge.isAll, revision: revision)]
+    case .forget: return [ledger.records.forget(id)]
+    case .rollback(let rollback):
+      guard let record = ledger.records.keys[id]?.rolledBack(rollback, revision: revision) else {
+        throw .stale(.versionGone(rollback.to, of: step.address))
+      }
+      return [ledger.records.put(record, id)]
+    case .restore(let restoration): return try restore(restoration, ledger)
+    case .accept(let acceptance): return try accept(acceptance, now, ledger)
+    }
+  }
+
+  private func recorded(_ ledger: isolated Ledger) throws(Refusal) -> KeyRecord {
+    guard let record = ledger.records.keys[id] else { throw .gone(step) }
+    return record
+  }
+
+  /// The value that a step stores, if its source still has what it was planned with.
+  private func value(
+    of write: KeyWrite, _ ledger: isolated Ledger
+  ) throws(Refusal) -> (value: SecretBox, origin: String?) {
+    let value: SecretBox
+    var origin: String?
+    switch write.value {
+    case .generated(let generated):
+      var random = SystemRandomNumberGenerator()
+      value = generated.makeSecret(from: &random)
+    case .minted:
+      guard let pending = ledger.records.keys[id]?.pending else { throw .gone(step) }
+      do throws(StoreError) { value = try ledger.store.value(of: id, version: pending.number) } catch {
+        throw .failed(error)
+      }
+    case .firstSource:
+      guard let found = try inputs.firstValue(of: id, for: step) else {
+        throw .failed(.noValue(at: context.manifest.keys[id]?.sources ?? []))
+      }
+      (value, origin) = (found.value, found.origin.description)
+    case .source, .given:
+      if let reference = context.reference(of: typed) {
+        value = try inputs.value(at: reference, for: step)
+      } else {
+        guard let given = context.applier.given[id] else { throw .stale(.notGiven(step.address)) }
+        value = given
+      }
+    }
+    if let planned = step.ground.source, context.observer.fingerprints.fingerprint(value, of: id) != planned {
+      throw .stale(.changed(.value(step.address)))
+    }
+    return (value, origin)
+  }
+
+  /// The value of a step that is stored only if its provider accepts it; nil where there is nothing to ask.
+  func uncheckedValue(_ ledger: isolated Ledger) -> UncheckedValue? {
+    guard case .key(_, let effect) = typed.effect, let write = effect.write,
+      let value = try? value(of: write, ledger).value, !isRecorded(value, ledger)
+    else { return nil }
+    let facts = write.facts
+    // Most keys have no date, and need no fingerprint for it.
+    let issuedAt = facts.issued.flatMap { _ in
+      KeyRecord.issuedAt(of: ledger.store.fingerprint(value, of: id), facts, over: ledger.records.keys[id])
+    }
+    return UncheckedValue(id, facts, issuedAt: issuedAt, value)
+  }
+
+  /// Whether a value is current already, and not only made.
+  private func isRecorded(_ value: SecretBox, _ ledger: isolated Ledger) -> Bool {
+    guard let record = ledger.records.keys[id], record.pending?.number != record.version.number else { return false }
+    return record.version.fingerprint == ledger.store.fingerprint(value, of: id)
+  }
+
+  /// Refuses a value that is to be checked, unless its provider accepts it. What is refused for good is remembered, so that no
+  /// later apply stores it unchecked.
+  private func check(_ value: SecretBox, _ write: KeyWrite, _ ledger: isolated Ledger) throws(Refusal) -> KeyCheck? {
+    guard write.isChecked, !isRecorded(value, ledger) else { return nil }
+    switch inputs.verdicts[id] {
+    case .accepted(let check): return check
+    case .refused(let check, let reason):
+      let fingerprint = ledger.store.fingerprint(value, of: id)
+      let refused = ledger.records.keys[id]?.refusing(fingerprint, check, revision: ledger.revision)
+      throw Refusal(
+        .failed(.reported(reason: reason, isUnreachable: false)),
+        recording: refused.map { [ledger.records.put($0, id)] } ?? [])
+    case .undecided(let reason, let isUnreachable):
+      throw .failed(.reported(reason: reason, isUnreachable: isUnreachable))
+    case nil: throw .failed(.unsupported(.checks))
+    }
+  }
+
+  /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
+  private func take(
+    _ value: SecretBox, _ write: KeyWrite, _ now: Moment, from origin: String?, _ check: KeyCheck?,
+    _ ledger: isolated Ledger
+  ) throws(Refusal) -> RecordChange {
+    let (recorded, revision) = (ledger.records.keys[id], ledger.revision)
+    if write.isMinted {
+      guard let recorded, let record = recorded.usingPending(write, check, revision: revision) else {
+        throw .stale(.notRecorded(.key(id)))
+      }
+      return ledger.records.put(narrowed(record, from: recorded, now, ledger), id)
+    }
+    // A plan that saw the value has reported its format.
+    let missed = step.ground.source == nil && !write.isGenerated ? missedFormat(value) : nil
+    let fingerprint = ledger.store.fingerprint(value, of: id)
+    if let recorded, recorded.version.fingerprint == fingerprint {
+      let updated = recorded.updating(write, from: origin, revision: revision).issued(as: write)
+      var record = narrowed(updated, from: recorded, now, ledger)
+      if let missed { record.version.missedFormat = missed }
+      return ledger.records.put(withContent(record), id)
+    }
+    let before = recorded ?? ledger.records.forgotten.last { $0.key == id }?.record
+    // One that is read at apply only; any other was seen when it was planned.
+    if let revocation = before?.revocation(of: fingerprint) {
+      throw .failed(.revokedValue(revocation, of: .key(id)))
+    }
+    let stored = KeyRecord.storing(
+      write, fingerprint, from: origin, number: ledger.partNumber(of: id), over: recorded, after: before,
+      revision: revision, at: now)
+    var record = withContent(narrowed(stored.issued(as: write), from: before, now, ledger))
+    (record.version.check, record.version.missedFormat) = (check, missed)
+    return ledger.records.put(record, id, value: value)
+  }
+
+  /// The format of the key's provider, if the value does not have it.
+  private func missedFormat(_ value: SecretBox) -> String? {
+    guard let key = context.manifest.keys[id], let format = context.limits.formatAtApply(key, in: context.manifest),
+      !context.observer.looksRight(value, format)
+    else { return nil }
+    return format.text
+  }
+
+  /// The record with what becomes exposed to those who cannot open it any more.
+  private func narrowed(
+    _ record: KeyRecord, from before: KeyRecord?, _ now: Moment, _ ledger: isolated Ledger
+  ) -> KeyRecord {
+    record.narrowed(from: before, among: context.start.recipients, and: ledger.records.recipients, at: now)
+  }
+
+  /// The record with the digest of the file that its value came from, if git tracks that file.
+  private func withContent(_ record: KeyRecord) -> KeyRecord {
+    let source = context.manifest.keys[id]?.sources.first { $0.description == record.version.origin }
+    var record = record
+    record.trackedContent = source.flatMap { inputs.contents[$0] }
+    return record
+  }
+}
+
+/// What a person asked for, beside what the manifest says.
+extension KeyStep {
+  private func restore(_ restoration: KeyRestoration, _ ledger: isolated Ledger) throws(Refusal) -> [RecordChange] {
+    guard ledger.records.keys[id] == nil,
+      let forgotten = context.start.forgotten.first(where: { $0.key == id && $0.serial == restoration.serial })
+    else { throw .stale(.forgottenGone(step.address)) }
+    var record = forgotten.record
+    record.revision = ledger.revision
+    record.rejected = restoration.rejected ?? record.rejected
+    return [.restore(id, forgotten: restoration.serial), ledger.records.put(record, id)]
+  }
+
+  /// The new value and the target's record in one transaction: the place is not written, because the value is there.
+  private func accept(
+    _ acceptance: KeyAcceptance, _ now: Moment, _ ledger: isolated Ledger
+  ) throws(Refusal) -> [RecordChange] {
+    let value: SecretBox
+    switch inputs.accepted[acceptance.address] {
+    case .failed(let failure): throw .failed(failure)
+    case .marks(let marks): return [try keep(acceptance, marks[acceptance.name], ledger)]
+    case nil: throw .failed(.notReadable(acceptance.destination))
+    case .values(let values):
+      guard case .text(let text) = values[acceptance.name],
+        context.observer.fingerprints.fingerprint(text, of: id) == step.ground.source
+      else { throw .stale(.changed(.record(acceptance.address))) }
+      value = text
+    }
+    let before = try recorded(ledger)
+    let fingerprint = ledger.store.fingerprint(value, of: id)
+    if let revocation = before.revocation(of: fingerprint) {
+      throw .failed(.revokedValue(revocation, of: .key(id)))
+    }
+    let (target, revision) = (ledger.records.targets[acceptance.target], ledger.revision)
+    guard target?.entries[acceptance.name]?.key == id,
+      let place = target?.accepting(acceptance, fingerprint, revision: revision, at: now)
+    else { throw .stale(.notRecorded(acceptance.address)) }
+    // All parts get it at once.
+    let number = id.whole.map { _ in PartRecords(context.wholes.parts(of: id), in: context.start.keys).nextNumber }
+    let record = before.accepting(acceptance, fingerprint, number: number, revision: revision, at: now)
+    return [ledger.records.put(record, id, value: value), ledger.records.put(place, acceptance.target)]
+  }
+
+  /// Leaves somebody else's value at the target: the record alone changes.
+  private func keep(
+    _ acceptance: KeyAcceptance, _ found: Mark??, _ ledger: isolated Ledger
+  ) throws(Refusal) -> RecordChange {
+    guard let mark = acceptance.mark, found == .some(mark) else { throw .stale(.changed(.record(acceptance.address))) }
+    let target = ledger.records.targets[acceptance.target]
+    guard let record = target?.keeping(mark, under: acceptance.name, revision: ledger.revision) else {
+      throw .stale(.notRecorded(acceptance.address))
+    }
+    return ledger.records.put(record, acceptance.target)
+  }
+}
+
+extension KeyRecord {
+  /// The record with the key at the provider that a write names; itself where it names none.
+  fileprivate func issued(as write: KeyWrite) -> KeyRecord {
+    write.issued.map { issued(as: $0) } ?? self
+  }
+}
