@@ -57,7 +57,7 @@ package enum Base64 {
   }
 
   private static let standardDigits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  private static let urlDigits = standardDigits.dropLast(2) + Array("-_".utf8)
+  private static let urlDigits: [UInt8] = standardDigits.dropLast(2) + Array("-_".utf8)
 
   private static func value(of character: UInt8) -> UInt8? {
     switch character {
