@@ -32,7 +32,7 @@ package struct CloudKitKey: Redacted, Sendable {
     ]
   }
 
-  /// What is signed: the date, the digest of the body and the path, separated by colons.
+  /// The text to sign: the date, the digest of the body and the path, separated by colons.
   package static func message(for body: SecretBox, path: String, date: String) -> String {
     var hash = SHA256()
     body.withBytes { hash.update(bufferPointer: $0) }

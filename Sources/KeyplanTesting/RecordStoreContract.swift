@@ -34,7 +34,7 @@ package enum RecordStoreContract {
 
   /// A violation of the contract.
   package struct BrokenPromise: Error, CustomStringConvertible {
-    /// What was expected and found, and the line of the check.
+    /// The expected and the actual result, and the line of the check.
     package let description: String
   }
 

@@ -1,4 +1,4 @@
-/// Why a token cannot be imported from another program's file. Client ids, hosts and account names are not secret.
+/// The reason that a token cannot be imported from another program's file. Client ids, hosts and account names are not secret.
 package enum ImportedTokenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The format is not supported.
   case unknownForm
@@ -19,7 +19,7 @@ package enum ImportedTokenError: Error, Hashable, Sendable, CustomStringConverti
   /// Several tokens belong to the client, and not exactly one has the account's name; with their names.
   case ambiguous([String])
 
-  /// What is wrong and what to do, in whole sentences.
+  /// The error and the fix, in whole sentences.
   package var description: String {
     switch self {
     case .unknownForm:

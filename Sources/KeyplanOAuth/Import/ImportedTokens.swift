@@ -65,7 +65,7 @@ struct ImportedToken: Redacted, Sendable {
   /// The names of its account in the other program.
   let names: [String]
 
-  /// Nil for what cannot be a token (RFC 6749, appendix A.17).
+  /// Nil if it cannot be a token (RFC 6749, appendix A.17).
   init?(_ token: some Collection<UInt8>, client: String? = nil, address: String? = nil, names: [String] = []) {
     guard !token.isEmpty, token.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
     self.token = SecretBox(Array(token))

@@ -24,7 +24,7 @@ struct GitHubEntry: Sendable {
   let name: String
   /// Changes with each write.
   let mark: String
-  /// Which repositories may use a secret of an organization; nil for others.
+  /// The repositories that may use a secret of an organization; nil for others.
   let visibility: String?
 }
 

@@ -59,7 +59,7 @@ struct TransitKeyService {
     }
   }
 
-  /// A key that is not derived ignores the context without a word: a right to decrypt would be one for all identities.
+  /// A key that is not derived ignores the context silently: permission to decrypt would then apply to all identities.
   private func requireDerivation(_ mount: String, _ name: String) async throws(RemoteFailure) {
     let answer = try await client.send(.get(Self.path(mount) + ["keys", name]))
     guard answer.meaning != .missing else {

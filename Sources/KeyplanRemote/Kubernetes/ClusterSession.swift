@@ -43,7 +43,7 @@ final class ClusterSession: Sendable {
   }
 
   /// Sends a request, and signs in again once if the credential is rejected and can be replaced.
-  /// - Throws: why it cannot be sent.
+  /// - Throws: the reason that it cannot be sent.
   func send(_ call: Call) async throws(RemoteFailure) -> ClassifiedAnswer {
     var isRenewed = false
     while true {

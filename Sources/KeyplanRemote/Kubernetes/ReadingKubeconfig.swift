@@ -93,7 +93,7 @@ extension Kubeconfig {
     return .anonymous
   }
 
-  /// What is in `NAME-data` as Base64, or in the file that `NAME` names; nil if neither is set.
+  /// The content of `NAME-data`, which is Base64, or of the file that `NAME` names; nil if neither is set.
   private func content(
     _ item: Item, _ name: String, in environment: RemoteEnvironment
   ) async throws(RemoteFailure) -> SecretBox? {

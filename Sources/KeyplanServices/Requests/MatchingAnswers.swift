@@ -41,7 +41,7 @@ extension ExactMatch {
   }
 }
 
-/// What was taken from an answer.
+/// A value from an answer.
 package enum ExtractedValue: Redacted, Sendable {
   case string(SecretBox)
   case number(String)
@@ -62,7 +62,7 @@ package enum ExtractedValue: Redacted, Sendable {
 }
 
 extension Extract {
-  /// Why an answer does not have what it should.
+  /// The reason that an extract has no valid value in an answer.
   package enum Fault: Error { case ambiguous, notDecodable, wrongChecksum }
 
   /// The value; nil if it is absent or null.

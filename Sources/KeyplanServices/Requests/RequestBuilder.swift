@@ -24,7 +24,7 @@ package struct RequestBuilder: Sendable {
     return address[..<start] + String(address[start...].prefix { $0 != "/" })
   }
 
-  /// Where a page is that is not the first.
+  /// The location of a page after the first.
   package enum PageStep: Hashable, Sendable {
     case query(name: String, value: String)
     /// A whole address.
@@ -32,7 +32,7 @@ package struct RequestBuilder: Sendable {
   }
 
   /// - Parameters:
-  ///   - page: which page of a list; nil for the first.
+  ///   - page: the page of a list; nil for the first.
   ///   - isRepeatable: whether sending it twice has the effect of sending it once.
   ///   - now: seconds since 1970, which a signature includes.
   package func request(

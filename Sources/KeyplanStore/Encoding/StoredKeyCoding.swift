@@ -255,7 +255,7 @@ extension ByteReader {
       origin: origin, exposures: exposures, check: check, missedFormat: missedFormat)
   }
 
-  /// An outcome that a later version adds says nothing here, and fields that it adds are not kept: the next check writes all anew.
+  /// An outcome that a later version adds reads as unknown, and fields that it adds are not kept: the next check writes all of them.
   private mutating func checkFields() throws(Malformed) -> KeyCheck {
     var outcome: String?
     var (at, expires): (Moment?, Moment?)

@@ -17,7 +17,7 @@ struct SecretsManagerAPI: Sendable {
   private static let tag = (key: "managed-by", value: "keyplan")
   private static let recoveryDays = 30
 
-  /// What a secret has.
+  /// The result of reading a secret.
   enum Finding: Sendable {
     case value(Version)
     case missing
