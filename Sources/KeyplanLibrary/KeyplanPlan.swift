@@ -99,7 +99,7 @@ public struct KeyplanDrift: Sendable {
     }
   }
 
-  /// The errors and warnings about facts that could not be determined.
+  /// The errors and warnings, such as those about sources and targets that could not be read.
   public var problems: [KeyplanProblem] { run.diagnostics.map { KeyplanProblem($0) } }
 
   /// The findings as `keyplan drift` shows them, without colour.

@@ -362,7 +362,7 @@ extension StoreBackup {
     return StoreFacts(header, rootID: fresh.rootID)
   }
 
-  /// Access revoked since then stays revoked, and steps begun or due since then are kept.
+  /// Permissions and recorded rules are those of the existing store, and steps begun or due since then are kept.
   private func merged(with dump: StoreDump) throws(StoreError) -> StateRecord {
     let present = try Self.state(of: dump)
     var merged = state
