@@ -1,20 +1,20 @@
 package import KeyplanModel
 
-/// What is to be recorded of a key, and where its value comes from.
+/// The facts to record of a key, and the origin of its value.
 package struct KeyWrite: Hashable, Sendable, Codable {
-  /// What is recorded beside it.
+  /// The facts recorded with the value.
   package let facts: KeyFacts
-  /// The index of the source that has the value; nil when a person gives it, or when it stays whatever it was.
+  /// The index of the source that has the value; nil if a person sets it, or if the value does not change.
   package let source: Int?
   /// Whether the first source that has a value is found at apply only.
   package let isDeferred: Bool
-  /// How apply generates the value; nil for a value from anywhere else.
+  /// The way in which apply generates the value; nil for a value of another origin.
   package let generated: GeneratedValue?
   /// Whether the value is the one that was made at the provider and is recorded as pending.
   package let isMinted: Bool
-  /// Whether the provider is asked about the value first, and the value is stored only if the provider accepts it.
+  /// Whether the value is stored only after the provider has accepted it.
   package let isChecked: Bool
-  /// The provider's key with this value, if its id was given. It is revoked there once it is replaced.
+  /// The provider's key with this value, if its id is known. It is revoked there once it is replaced.
   package var issued: IssuedKeys.Key? { named?.wrappedValue }
   // Stored indirectly, because few steps have one.
   private var named: Indirect<IssuedKeys.Key>?
@@ -67,7 +67,7 @@ package struct KeyWrite: Hashable, Sendable, Codable {
     named = try fields.decodeIfPresent(Indirect<IssuedKeys.Key>.self, forKey: .named)
   }
 
-  /// Leaves `deferred`, `mint` and `check` out where they are false, and what is nil.
+  /// Leaves out `deferred`, `mint` and `check` if they are false, and fields that are nil.
   package func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(facts, forKey: .facts)
