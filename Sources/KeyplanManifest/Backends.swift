@@ -137,7 +137,7 @@ final class Backends: Sendable {
     Shape.target("a target", all.values.sorted { $0.name < $1.name }.compactMap(\.target), connects: true).fields
   }
 
-  /// Whether a field of some connection takes a reference.
+  /// Whether a field of some connection accepts a reference.
   func takesReference(connectionField name: String) -> Bool {
     all.values.contains {
       $0.connection?.allFields.contains { $0.name == name && ($0.kind == .secret || $0.kind == .identityToken) }
@@ -155,14 +155,14 @@ final class Backends: Sendable {
     return nil
   }
 
-  /// Whether a field of some target takes a reference.
+  /// Whether a field of some target accepts a reference.
   func takesReference(targetField name: String) -> Bool {
     all.values.contains { $0.target?.fields.contains { $0.name == name && $0.kind == .secret } ?? false }
   }
 }
 
 extension Shape {
-  /// The fields in order: type and location, then the entries and how they are written.
+  /// The fields in order: type and location, then the entries and their form.
   fileprivate static func target(_ what: String, _ grammars: [TargetGrammar], connects: Bool) -> Shape {
     var locations: [String] = []
     var modes: [String] = []

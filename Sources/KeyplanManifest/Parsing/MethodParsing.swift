@@ -74,6 +74,6 @@ extension ManifestParser {
 }
 
 extension Shape {
-  /// Where a CI service puts the token of a job.
+  /// The place in which a CI service puts the token of a job.
   fileprivate static let identityToken = Shape("a token", names: ["github", "gitlab", "file"])
 }

@@ -20,8 +20,8 @@ enum RecipientSyntax {
     isAge(word) || isPlugin(word) || ["ssh-ed25519", "ssh-rsa"].contains { isSSHKey(word[...], type: $0[...]) }
   }
 
-  /// What `age1NAME1…` names: a plugin, or hardware that age knows without one; nil for other recipients. With the length of an
-  /// X25519 recipient it is rather one with a mistyped l.
+  /// The name in `age1NAME1…`: a plugin, or hardware that age supports without one; nil for other recipients. If it has the length of an
+  /// X25519 recipient, it is more likely one with a mistyped l.
   static func plugin(in text: String) -> Substring? {
     guard text.utf8.count != 62 || isPlugin(text) else { return nil }
     return name(in: text).flatMap { $0 == "pq" ? nil : $0 }

@@ -1,7 +1,7 @@
 import KeyplanModel
 
-/// The fields of one place of the manifest, as rows. Which fields are allowed, their order, what of a line may be shown, the JSON
-/// Schema (`schemas/keyplan.schema.json`) and the reference page (`docs/manifest-fields.md`) follow from them.
+/// The fields of one place of the manifest, as rows. They determine which fields are allowed, their order, which parts of a line may be
+/// shown, the JSON Schema (`schemas/keyplan.schema.json`) and the reference page (`docs/manifest-fields.md`).
 struct Shape: Sendable {
   /// The place for diagnostics, for example `a key`.
   let what: String
@@ -26,14 +26,14 @@ struct Shape: Sendable {
     }
   }
 
-  /// What a field takes.
+  /// The type of a field's value.
   indirect enum Form: Sendable {
     case text, flag, duration, moment, name, variable, source
     case choice([String])
     case list(of: Form)
     /// A definition of the schema.
     case defined(String)
-    /// A form of its own, which stands in the schema alone; in words for the reference page.
+    /// A special form, which only the schema defines; as text for the reference page.
     case own(String)
   }
 
@@ -43,7 +43,7 @@ struct Shape: Sendable {
     fields = rows.map(\.name)
   }
 
-  /// A place whose fields somebody else describes.
+  /// A place whose fields are described elsewhere.
   init(_ what: String, names: [String]) {
     self.what = what
     rows = []

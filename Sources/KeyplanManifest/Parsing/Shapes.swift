@@ -341,7 +341,7 @@ extension Shape {
     ])
   static let hook = Shape("a hook", command.rows)
 
-  /// Those that stand in one place of the manifest or another, for what holds for a field wherever it is.
+  /// The shapes of all places in the manifest, for rules that apply to a field in any of them.
   static let all = [
     manifest, store, recipient, provider, check, policy, exposed, verify, key, slot, command, reference, generated,
     generator, mint, cache, calendar, endpoints, client, entry, rule, migration,

@@ -47,7 +47,7 @@ extension ManifestValidator {
     add(meant, key.name)
   }
 
-  /// - Parameter sources: the texts of what its value comes from.
+  /// - Parameter sources: the texts of its value's sources.
   func facts(
     of key: Declaration<Key, RawKey>, variable: String?, ownsVariable: Bool, _ expiry: Expiry?, issued: Moment?,
     sources: [String]
@@ -165,7 +165,7 @@ extension ManifestValidator {
     notes.subject = nil
   }
 
-  /// Reports two slots that share a variable whatever keys they choose: `run` and `env` could never export both.
+  /// Reports two slots that share a variable for any choice of keys: `run` and `env` could never export both.
   private mutating func checkSharedVariables() {
     var exporting: [String: [(slot: Identifier<Slot>, keys: [Identifier<Key>])]] = [:]
     for slot in raw.slots {

@@ -2,7 +2,7 @@ import KeyplanModel
 import KeyplanPlanning
 
 extension ManifestValidator {
-  /// Reports what cannot be declared of a key that is made at its provider, and `parts` of any other key.
+  /// Reports fields that a key made at its provider cannot have, and `parts` of any other key.
   mutating func checkMinted(_ written: RawKey) {
     guard written.minted != nil else {
       if let place = written.partsPlace {
@@ -19,7 +19,7 @@ extension ManifestValidator {
     }
   }
 
-  /// - Parameter minted: nil if it could not be read, which was reported. The names are declared all the same.
+  /// - Parameter minted: nil if it could not be read, which was reported. The names count as declared.
   mutating func readMinted(
     _ key: Declaration<Key, RawKey>, _ minted: RawMinting?, variable: String?, _ expiry: Expiry?
   ) {

@@ -1,5 +1,5 @@
-/// A text that the manifest says of a key, and that keyplan only keeps and shows. A new one is a case here: the manifest's field and its
-/// schema, records, plans, documents and texts follow from it.
+/// A text about a key in the manifest that keyplan only keeps and shows. A new one is a case here: the manifest's field and its schema,
+/// records, plans, documents and texts follow from it.
 package enum KeyText: String, CaseIterable, Sendable {
   case model
 
@@ -10,7 +10,7 @@ package enum KeyText: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it says, for the schema and the reference page.
+  /// A description, for the schema and the reference page.
   package var help: String {
     switch self {
     case .model: "The model that the key is meant for."
@@ -46,7 +46,7 @@ package struct KeyTexts: Hashable, Sendable {
   }
 }
 
-/// A member for each text, beside those of what has them.
+/// Encodes a member for each text, next to the members of its owner.
 extension KeyTexts: Codable {
   private struct Name: CodingKey {
     let stringValue: String

@@ -2,8 +2,8 @@ internal import KeyplanCodecs
 internal import KeyplanModel
 internal import KeyplanPlanning
 
-/// `report --html`: one file that needs nothing else. Names and reasons in it are anybody's words, so that everything dynamic passes
-/// through `Markup.escaped`, and a content security policy permits only the page's own style and script, by their hashes.
+/// `report --html`: one self-contained file. Names and reasons in it can come from anyone, so everything dynamic passes through
+/// `Markup.escaped`, and a content security policy permits only the page's own style and script, by their hashes.
 package struct InventoryPage {
   let report: InventoryReport
   let version: String
@@ -11,7 +11,7 @@ package struct InventoryPage {
   let hash: (String) -> String
   let style = Style()
 
-  /// How a file begins that was written here.
+  /// The start of a file that was written here.
   package static let start = "<!doctype html>\n<!-- keyplan report -->"
 
   /// - Parameter digest: SHA-256.
@@ -77,7 +77,7 @@ package struct InventoryPage {
       """
   }
 
-  /// A section with its heading. An empty one says so in a sentence.
+  /// A section with its heading. An empty one contains a sentence.
   func section(_ id: String, _ title: String, _ content: String, beside: String = "") -> String {
     """
     <section id=\(id) aria-labelledby=\(id)-title>
@@ -90,7 +90,7 @@ package struct InventoryPage {
 }
 
 extension Finding.Kind {
-  /// Whether a finding of this kind that is not urgent yet says that something expires by itself.
+  /// Whether a finding of this kind that is not urgent yet is about an upcoming expiry.
   fileprivate var isExpiration: Bool {
     switch self {
     case .expiresSoon, .signInEndsSoon, .signInUnused: true

@@ -1,9 +1,9 @@
 package import KeyplanModel
 internal import KeyplanPlanning
 
-/// What the store knows, for people: the whole, or one record, values masked.
+/// The contents of the store, for people: all records, or one, values masked.
 package enum ShowText {
-  /// The store's own facts and how much is in it.
+  /// The store's own facts and the number of its records.
   package static func store(_ recorded: Recorded, style: Style) -> String {
     var page = Page(style: style)
     guard let store = recorded.store else {
@@ -35,7 +35,7 @@ package enum ShowText {
     return page.text
   }
 
-  /// One record; nil where nothing is recorded at this address.
+  /// One record; nil if there is none at this address.
   package static func record(_ address: Address, in recorded: Recorded, style: Style, at now: Moment) -> String? {
     var page = Page(style: style)
     switch address {
@@ -143,7 +143,7 @@ package enum ShowText {
     return [Run(key.id), .apart("at \(key.place.brief)"), .apart("\(use), made \(style.time(key.mintedAt))\(end)")]
   }
 
-  /// Nothing for a key like all others.
+  /// Nothing for a key that is served without a warning.
   private static func served(_ serving: Serving) -> [Run] {
     switch serving {
     case .asUsual: []
