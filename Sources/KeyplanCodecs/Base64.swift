@@ -104,7 +104,7 @@ package enum Base64 {
     padding(of: text).flatMap { bytes(in: text.dropLast($0)) }
   }
 
-  /// How many characters of a padded text are padding; nil if its length is wrong.
+  /// The number of characters of a padded text that are padding; nil if its length is wrong.
   package static func padding(of text: some BidirectionalCollection<UInt8>) -> Int? {
     guard text.count % 4 == 0 else { return nil }
     return text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count

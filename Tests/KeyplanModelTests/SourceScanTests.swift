@@ -227,6 +227,19 @@ import Testing
       !found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanCLI/Terminal/StartArguments.swift:") }, "\(found)")
   }
 
+  @Test("doc comments name things: none begins with a question word as a noun")
+  func nounsInComments() throws {
+    let pattern = try Regex<Substring>(#"///( - [A-Za-z ]+:)? (What|Who|Whose|Which|Why|When|Where|How) "#)
+    let files =
+      try Self.files() + [File(module: "Sample", name: "Sample.swift", lines: ["/// What is recorded of it."])]
+    let found = files.flatMap { file in
+      file.lines.enumerated().compactMap { number, line in
+        line.firstMatch(of: pattern) == nil ? nil : "\(file.name):\(number + 1)"
+      }
+    }
+    #expect(found == ["Sample.swift:1"])
+  }
+
   @Test("nothing waits by `async let`, whose end can crash up to Swift 6.3: a task group does, or a task")
   func asyncLet() throws {
     let pattern = try Regex<Substring>(#"\basync let\b"#)
