@@ -44,7 +44,8 @@ let package = Package(
     .target(name: "CServices"),
     .target(name: "CSpawn"),
     .target(name: "CSystemd"),
-    .target(name: "KeyplanSecrets"),
+    .target(name: "KeyplanCodecs"),
+    .target(name: "KeyplanSecrets", dependencies: ["KeyplanCodecs"]),
     .target(name: "KeyplanThreads"),
     .target(name: "KeyplanModel"),
     .target(name: "KeyplanPlanning", dependencies: ["KeyplanModel"]),
@@ -54,13 +55,16 @@ let package = Package(
     .target(name: "KeyplanKnownValues", dependencies: ["KeyplanJSON", "KeyplanSecrets"]),
     .target(name: "KeyplanYAML", dependencies: ["CLibYAML"]),
     .target(name: "KeyplanDocuments", dependencies: ["KeyplanJSON", "KeyplanSecrets", "KeyplanYAML"]),
-    .target(name: "KeyplanAge", dependencies: ["KeyplanSecrets", "COpenSSL", crypto, cryptoExtras]),
+    .target(name: "KeyplanAge", dependencies: ["KeyplanCodecs", "KeyplanSecrets", "COpenSSL", crypto, cryptoExtras]),
     .target(name: "KeyplanHTTP", dependencies: ["KeyplanSecrets", "KeyplanThreads", "CCurl"]),
     .target(
       name: "KeyplanOAuth",
-      dependencies: ["KeyplanDocuments", "KeyplanHTTP", "KeyplanModel", "KeyplanSecrets", crypto, cryptoExtras]),
+      dependencies: [
+        "KeyplanCodecs", "KeyplanDocuments", "KeyplanHTTP", "KeyplanModel", "KeyplanSecrets", crypto, cryptoExtras,
+      ]),
     .target(
-      name: "KeyplanCloudKit", dependencies: ["KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanSecrets", crypto]),
+      name: "KeyplanCloudKit",
+      dependencies: ["KeyplanCodecs", "KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanSecrets", crypto]),
     // The middle: ports and the interpreter of plans.
     .target(name: "KeyplanPorts", dependencies: ["KeyplanModel", "KeyplanSecrets"]),
     .target(
@@ -68,7 +72,8 @@ let package = Package(
 
     // Edges: none imports another.
     .target(name: "KeyplanProviders", dependencies: ["KeyplanModel", "CServices"]),
-    .target(name: "KeyplanManifest", dependencies: ["KeyplanModel", "KeyplanPlanning", "KeyplanYAML"]),
+    .target(
+      name: "KeyplanManifest", dependencies: ["KeyplanCodecs", "KeyplanModel", "KeyplanPlanning", "KeyplanYAML"]),
     .target(
       name: "KeyplanStore",
       dependencies: [
@@ -102,7 +107,8 @@ let package = Package(
 
     // What people and programs read: pure.
     .target(
-      name: "KeyplanReporting", dependencies: ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts"]),
+      name: "KeyplanReporting",
+      dependencies: ["KeyplanApply", "KeyplanCodecs", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts"]),
 
     // What the commands do, without a parser or a terminal.
     .target(
@@ -160,10 +166,11 @@ let package = Package(
     // For our own tests: a server of PostgreSQL in a scratch directory.
     .target(name: "PostgresForTests", path: "Tests/PostgresForTests"),
     // And what several of them need: folders, processes, numbers.
-    .target(name: "TestTools", path: "Tests/TestTools"),
+    .target(name: "TestTools", dependencies: ["KeyplanModel"], path: "Tests/TestTools"),
 
     .testTarget(name: "KeyplanModelTests", dependencies: ["KeyplanModel", "TestTools"]),
     .testTarget(name: "KeyplanPlanningTests", dependencies: ["KeyplanModel", "KeyplanPlanning", "TestTools"]),
+    .testTarget(name: "KeyplanCodecsTests", dependencies: ["KeyplanCodecs", "KeyplanSecrets"]),
     .testTarget(name: "KeyplanThreadsTests", dependencies: ["KeyplanThreads"]),
     .testTarget(name: "KeyplanFilesTests", dependencies: ["KeyplanFiles", "TestTools"]),
     .testTarget(name: "KeyplanYAMLTests", dependencies: ["KeyplanYAML", "TestTools"], exclude: ["Fixtures"]),
@@ -171,7 +178,8 @@ let package = Package(
       name: "KeyplanKnownValuesTests", dependencies: ["KeyplanKnownValues", "KeyplanSecrets", "TestTools"]),
     .testTarget(name: "KeyplanDocumentsTests", dependencies: ["KeyplanDocuments", "TestTools"]),
     .testTarget(
-      name: "KeyplanAgeTests", dependencies: ["KeyplanAge", "KeyplanSecrets", crypto, cryptoExtras, "TestTools"],
+      name: "KeyplanAgeTests",
+      dependencies: ["KeyplanAge", "KeyplanCodecs", "KeyplanSecrets", crypto, cryptoExtras, "TestTools"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "KeyplanHTTPTests", dependencies: ["KeyplanHTTP", "KeyplanSecrets", "TestTools"], exclude: ["Fixtures"]),
@@ -226,7 +234,8 @@ let package = Package(
       name: "keyplan-reader-probe", dependencies: ["KeyplanReader", "KeyplanReaderHTTP"], path: "Tests/ReaderProbe"),
     // One of everything that is reported.
     .target(
-      name: "ReportSamples", dependencies: ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanReporting"],
+      name: "ReportSamples",
+      dependencies: ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanReporting", "TestTools"],
       path: "Tests/ReportSamples"),
     .testTarget(
       name: "KeyplanReportingTests",

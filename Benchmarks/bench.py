@@ -220,7 +220,7 @@ def shared_cases(root, count, address):
 
 
 def edge_cases(root):
-    """Many faults, many warnings, many targets, long histories."""
+    """Many faults, many warnings, many targets, large backups, long histories."""
     cases = []
 
     def project(name, text, values=""):
@@ -257,6 +257,18 @@ def edge_cases(root):
                 reset=fresh),
             Case(
                 "keyplan", f"{count:,} targets, plan, no change", applied, ["keyplan", "plan", "--detailed-exitcode"]),
+        ]
+
+    for count in (10_000, 100_000):
+        kept = project(f"backup-{count}", generate.manifest(count, "dotenv"), generate.dotenv(count))
+        for command in (["init", "--quiet"], ["apply", "--yes", "--quiet"], ["backup", "b.age"]):
+            measure(kept, ["keyplan", *command])
+        cases += [
+            Case("keyplan", f"{count:,} keys, restore --check", kept, ["keyplan", "restore", "--check", "b.age"]),
+            # Each restore makes a fresh root key, which the next one has to be told.
+            Case(
+                "keyplan", f"{count:,} keys, restore over the store", copy(kept, f"backup-{count}-restored"),
+                ["keyplan", "restore", "--yes", "b.age"], reset=kept),
         ]
 
     history = project("history", generate.manifest(400, "dotenv"))

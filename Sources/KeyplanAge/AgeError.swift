@@ -1,4 +1,4 @@
-/// Why an age file or key was rejected. Contains no value of a file, a recipient or an identity.
+/// The reason that an age file or key was rejected. Contains no value of a file, a recipient or an identity.
 package enum AgeError: Error, Equatable, Sendable {
   /// The file is well formed but not encrypted to any of the identities.
   case noMatch
@@ -36,7 +36,7 @@ package enum AgeError: Error, Equatable, Sendable {
   case cryptography
 }
 
-/// What is wrong with a header. The raw value completes a sentence about the file.
+/// An error in a header. The raw value completes a sentence about the file.
 package enum HeaderFault: String, Error {
   case notAge = "is not an age file"
   case version = "has an unknown age version"
@@ -58,7 +58,7 @@ package enum HeaderFault: String, Error {
   case nonce = "is truncated before its payload"
 }
 
-/// What is wrong with the armor. The raw value completes a sentence about the file.
+/// An error in the armor. The raw value completes a sentence about the file.
 package enum ArmorFault: String, Sendable {
   case begin = "does not begin with the line BEGIN AGE ENCRYPTED FILE"
   case end = "does not end with the line END AGE ENCRYPTED FILE"
@@ -67,14 +67,14 @@ package enum ArmorFault: String, Sendable {
   case trailing = "has content after its armor"
 }
 
-/// What is wrong with a payload. The raw value completes a sentence about the file.
+/// An error in a payload. The raw value completes a sentence about the file.
 package enum PayloadFault: String, Sendable {
   case truncated = "is truncated"
   case emptyLastChunk = "has an empty last chunk"
   case notAuthentic = "was modified, truncated or extended after encryption"
 }
 
-/// What is wrong with a recipient or an identity. The raw value completes a sentence about it.
+/// An error in a recipient or an identity. The raw value completes a sentence about it.
 package enum KeyFault: String, Error {
   case notBech32 = "is not Bech32: it has no separator, or no complete checksum"
   case mixedCase = "mixes upper and lower case"

@@ -1,4 +1,4 @@
-/// To whom files are encrypted: the public half of an identity. Equal if the keys are, however they were written.
+/// The public half of an identity, to which files are encrypted. Equal if the keys are, however they were written.
 package enum AgeRecipient: Hashable, Sendable, CustomStringConvertible {
   /// `age1…`
   case x25519(X25519Recipient)
@@ -61,8 +61,8 @@ package enum AgeRecipient: Hashable, Sendable, CustomStringConvertible {
     String(decoding: Bech32.text(of: bytes, prefix: prefix, case: .lower), as: UTF8.self)
   }
 
-  /// Only recipients with equal labels can share a file: a classical stanza would take from a post-quantum one what it
-  /// promises. Nil if only a plugin knows them.
+  /// Only recipients with equal labels can share a file: a classical stanza would void the promise of a post-quantum one.
+  /// Nil if only a plugin knows them.
   package var labels: Set<String>? {
     switch self {
     case .hybrid: ["postquantum"]

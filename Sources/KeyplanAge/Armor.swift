@@ -1,3 +1,5 @@
+import KeyplanCodecs
+
 /// The text form of a file: strict PEM (RFC 7468, section 3) with LF or CRLF.
 ///
 /// Strict, because parts that a lax reader skips could be modified without detection.

@@ -1,4 +1,5 @@
 import Crypto
+import KeyplanCodecs
 
 /// A parsed header, and the position of the payload.
 struct Header {
@@ -9,7 +10,7 @@ struct Header {
   /// Everything after the header; at least the nonce.
   let payload: ArraySlice<UInt8>
 
-  /// Bounds what a hostile file can cost: each stanza is tried with each identity.
+  /// Bounds the cost of a hostile file: each stanza is tried with each identity.
   static let maximumStanzas = 1024
   static let maximumSize = 1 << 20
   private static let versionLine = "age-encryption.org/v1"

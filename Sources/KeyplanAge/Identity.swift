@@ -3,7 +3,7 @@ import FoundationEssentials
 package import KeyplanSecrets
 
 /// A private key, which decrypts files encrypted to its recipient: `AGE-SECRET-KEY-1…`, `AGE-SECRET-KEY-PQ-1…` or an SSH
-/// key; or what names one to a plugin, `AGE-PLUGIN-NAME-1…`.
+/// key; or a reference to a plugin's key, `AGE-PLUGIN-NAME-1…`.
 ///
 /// Copies share one buffer, which is zeroed with the last reference. Printing, dumping and mirrors reveal nothing of
 /// it.
@@ -35,7 +35,7 @@ package struct Identity: Sendable, Redacted {
   /// Parses an SSH private key, or an identity file as `age-keygen` writes it: one identity per line, `#` comments, empty
   /// lines.
   ///
-  /// The recipient of a plugin's identity is what a comment before it names, as in `# recipient: age1NAME1…`.
+  /// The recipient of a plugin's identity is the one that a comment before it names, as in `# recipient: age1NAME1…`.
   ///
   /// - Parameter plugins: runs the plugins of identities; nil where those are refused.
   /// - Throws: `AgeError.invalidIdentity` for the first line that is not an identity, `.noIdentities` if there are

@@ -1,3 +1,5 @@
+import KeyplanCodecs
+
 /// The part of the header for one recipient: `-> TYPE ARGUMENT…`, then the body in base64.
 struct Stanza {
   /// The type first. Each argument is one or more visible ASCII characters.

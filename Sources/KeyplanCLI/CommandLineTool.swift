@@ -79,7 +79,7 @@ package enum CommandLineTool {
   ) async throws -> Int32 {
     if command.adoptsProcesses { keyplan_leave_first_process() }
     var terminal = terminal.with(command.globalOptions)
-    // What runs on one thread is too short for spans, or becomes another program.
+    // A single-threaded command is too short for spans, or becomes another program.
     if !command.isSingleThreaded { terminal = terminal.tracing("keyplan \(Keyplan.words(of: command))") }
     let writesJSON = command.writesJSON(on: terminal)
     let code: Int32
@@ -129,7 +129,7 @@ package enum CommandLineTool {
     return (try? command.parseAsRoot(rest)) as? any KeyplanCommand
   }
 
-  /// Handles what the argument parser throws: help, version, or wrong usage.
+  /// Handles errors of the argument parser: help, version, or wrong usage.
   private static func end(_ error: any Error, of arguments: [String], on terminal: Terminal) -> Int32 {
     if arguments.first == "help", let unknown = UnknownCommand.find(in: Array(arguments.dropFirst())) {
       terminal.report(unknown.failure)
@@ -191,7 +191,7 @@ extension SingleThreadedCommand {
 
 /// A command parses arguments, calls operations and renders their results.
 ///
-/// What every start asks of a command is a requirement here: a cast to a protocol costs the runtime 300,000 instructions.
+/// Everything that each start needs of a command is a requirement here: a cast to a protocol costs the runtime 300,000 instructions.
 protocol KeyplanCommand: ParsableCommand, Sendable {
   /// Nil for a command without them.
   var globalOptions: GlobalOptions? { get }

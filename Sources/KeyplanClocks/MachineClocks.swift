@@ -17,7 +17,7 @@ package enum MachineClocks {
     #endif
   }
 
-  /// Milliseconds since 1970. Anybody may set it.
+  /// Milliseconds since 1970. Anyone can set this clock.
   package static func wall() -> Int64 {
     var time = timespec()
     #if canImport(Darwin)

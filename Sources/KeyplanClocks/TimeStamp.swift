@@ -15,8 +15,8 @@ package struct TimeStamp: Hashable, Sendable {
     TimeStamp(start: MachineStart.id, sinceStart: MachineClocks.sinceStart(), wall: MachineClocks.wall())
   }
 
-  /// How long ago another moment was: the longer of what the two clocks say, so that setting one never makes anything
-  /// younger. Nil if it cannot be told: after a restart only the calendar counts, and it is earlier than it was.
+  /// The time since another moment: the longer one of the two clocks' times, so that setting one never makes anything
+  /// younger. Nil if it is unknown: after a restart only the calendar counts, and it is earlier than it was.
   package func age(of then: TimeStamp) -> Duration? {
     let byCalendar = Duration.milliseconds(wall - then.wall)
     guard let start, start == then.start, sinceStart >= then.sinceStart else {
@@ -30,7 +30,7 @@ package struct TimeStamp: Hashable, Sendable {
     return TimeStamp(start: start, sinceStart: sinceStart - nanoseconds, wall: wall - nanoseconds / 1_000_000)
   }
 
-  /// Whether this moment was after another one, as far as that can be told now.
+  /// Whether this moment was after another one, as far as is known now.
   package func isLater(than other: TimeStamp, _ now: TimeStamp) -> Bool {
     guard let own = now.age(of: self), let age = now.age(of: other) else { return false }
     return own <= age

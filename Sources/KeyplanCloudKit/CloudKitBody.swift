@@ -7,7 +7,7 @@ package enum CloudKitBody {
   package static let recordsAtOnce = 200
 
   /// The records with these names.
-  /// - Parameter marker: where the previous page of the list ended.
+  /// - Parameter marker: the position at which the previous page of the list ended.
   package static func query(_ names: some Collection<String>, after marker: String?, _ schema: CloudKitSchema)
     -> SecretBox
   {

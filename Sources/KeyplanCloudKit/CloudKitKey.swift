@@ -1,4 +1,5 @@
 import Crypto
+import KeyplanCodecs
 import KeyplanHTTP
 import KeyplanJSON
 import KeyplanModel
@@ -31,7 +32,7 @@ package struct CloudKitKey: Redacted, Sendable {
     ]
   }
 
-  /// What is signed: the date, the digest of the body and the path, separated by colons.
+  /// The text to sign: the date, the digest of the body and the path, separated by colons.
   package static func message(for body: SecretBox, path: String, date: String) -> String {
     var hash = SHA256()
     body.withBytes { hash.update(bufferPointer: $0) }
@@ -45,7 +46,7 @@ package struct CloudKitKey: Redacted, Sendable {
   }
 
   private static func base64(_ bytes: some Sequence<UInt8>) -> String {
-    Array(bytes).withUnsafeBytes { Base64.text(of: $0) }.withBytes { String(decoding: $0, as: UTF8.self) }
+    String(decoding: Base64.paddedText(of: Array(bytes)), as: UTF8.self)
   }
 
   private static func der(in pem: UnsafeRawBufferPointer) -> SecretBox? {
@@ -59,7 +60,7 @@ package struct CloudKitKey: Redacted, Sendable {
         Secret(count: count) { memory in
           for (index, byte) in lines.lazy.filter({ $0 > 0x20 }).enumerated() { memory[index] = byte }
         })
-      return text.withBytes { Base64Text.decode($0) }
+      return text.withBytes { SecretBase64.bytes(in: $0) }
     }
     return nil
   }

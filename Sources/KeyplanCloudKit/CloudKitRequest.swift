@@ -1,10 +1,10 @@
 package import KeyplanHTTP
 package import KeyplanSecrets
 
-/// How requests are authenticated.
+/// The authentication of requests.
 package enum CloudKitCredential: Redacted, Sendable {
   case key(CloudKitKey)
-  /// Reads what everybody may read.
+  /// Reads the records that everyone may read.
   case token(SecretBox)
 }
 
@@ -43,7 +43,7 @@ package enum CloudKitRequest {
       for (name, value) in key.headers(for: body, path: path, now: now) { try request.add(name, .open(value)) }
       return request
     case .token(let token):
-      // The service takes it nowhere else.
+      // The service accepts the token only in the query.
       let text = HTTPBody.encoded(.secret(token)).withBytes { String(decoding: $0, as: UTF8.self) }
       return HTTPRequest(.post, try HTTPAddress("\(address)?ckAPIToken=\(text)"))
     }

@@ -1,4 +1,4 @@
-/// Which records are meant, and where in them the names and values are.
+/// The records to use, and their fields for names and values.
 package struct CloudKitSchema: Sendable {
   package let container: String
   package let environment: String

@@ -1,6 +1,6 @@
 import KeyplanYAML
 
-/// Why a document cannot be parsed, queried or edited.
+/// The reason that a document cannot be parsed, queried or edited.
 package struct DocumentError: Error, Equatable, Sendable {
   /// The reason, for the caller to act on.
   package enum Code: Equatable, Sendable {

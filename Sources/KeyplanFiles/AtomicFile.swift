@@ -28,8 +28,8 @@ package enum AtomicFile {
 
   /// The same, but only if the file still has its previous content; `nil` means that the file does not exist.
   ///
-  /// The comparison is done after all slow disk operations. A file that others write, too, is then exchanged for the new one, where the system
-  /// can do that, and what came out is compared again: a change that was made in between is put back, and the error is *changed*. Two changes
+  /// The comparison is done after all slow disk operations. A file that others write, too, is then exchanged for the new one if the system
+  /// can do that, and the old one is compared again: a change that was made in between is put back, and the error is *changed*. Two changes
   /// can still be lost: what a process writes later through a descriptor that it still has open, and, on a file system without such an
   /// exchange (NFS, some FUSE), what is changed between the comparison and the rename.
   ///
@@ -66,7 +66,7 @@ package enum AtomicFile {
 
   /// - Parameters:
   ///   - justBefore: called between the comparison and the exchange; for tests.
-  ///   - justAfter: called before what came out is looked at; for tests.
+  ///   - justAfter: called before the file that came out is examined; for tests.
   static func replace(
     _ path: String, with bytes: [UInt8], mode: UInt32? = nil, within root: String? = nil, _ expected: Expected,
     justBefore: () -> Void = {}, justAfter: () -> Void = {}

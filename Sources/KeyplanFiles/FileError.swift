@@ -1,4 +1,4 @@
-/// Why a file could not be read, created, replaced or locked.
+/// The reason that a file could not be read, created, replaced or locked.
 ///
 /// Contains names and modes, never any of a file's content.
 package struct FileError: Error, Equatable, Sendable {

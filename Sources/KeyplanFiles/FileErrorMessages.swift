@@ -29,7 +29,7 @@ extension FileError: CustomStringConvertible {
     }
   }
 
-  /// What the user can do about it, if anything helps. A hint that begins with a command is displayed on one line.
+  /// The hint for the user; nil if nothing helps. A hint that begins with a command is displayed on one line.
   package var hint: String? {
     switch code {
     case .tooOpen(let mode): "chmod \(octal(mode & 0o700)) \(quoted)"

@@ -6,11 +6,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Puts a draft in the place of a file, or takes the file away, so that what was there comes out under the temporary name and can be looked at. A
-/// change that somebody made in the last moment is put back.
+/// Puts a draft in the place of a file, or takes the file away, so that the previous file comes out under the temporary name and can be examined.
+/// A change that another program made in the last moment is put back.
 ///
 /// Meanwhile a symbolic link beside the file, which leads nowhere, names the two files that take part. If this process is killed, the next writer
-/// sees by it whether the file under the temporary name is one of them, and removes it, or somebody's change, and keeps it.
+/// sees by it whether the file under the temporary name is one of them, and removes it, or another program's change, and keeps it.
 struct FileExchange {
   /// An open directory, in which all names are.
   let directory: Int32
@@ -23,7 +23,7 @@ struct FileExchange {
   /// Exchanges the draft and the file.
   /// - Parameters:
   ///   - file: the file, opened and compared with `content`. It is locked meanwhile, so that no other writer takes it for a leftover.
-  ///   - justAfter: called before what came out is looked at; for tests.
+  ///   - justAfter: called before the file that came out is examined; for tests.
   /// - Returns: false, with nothing done, where the system cannot exchange files.
   /// - Throws: *changed* if something else came out. It was put back.
   func replace(
@@ -110,7 +110,7 @@ struct FileExchange {
 
   private func putBack(insteadOf new: Status) throws(FileError) {
     guard (try? rename(temporary, name, .exchanging)) == true else {
-      // Somebody has removed the new file.
+      // Another program has removed the new file.
       guard (try? rename(temporary, name, .toFreeName)) == true else {
         throw FileError(.setAside, temporaryPath)
       }
@@ -118,7 +118,7 @@ struct FileExchange {
       return
     }
     guard let out = try? Status.ofName(temporary, in: directory, path: path), out.isSameFile(as: new) else {
-      // Somebody has already replaced the new file. Theirs stays, and so does the change before it.
+      // Another program has already replaced the new file. Its file stays, and so does the change before it.
       _ = try? rename(temporary, name, .exchanging)
       throw FileError(.setAside, temporaryPath)
     }
@@ -164,7 +164,7 @@ extension FileExchange {
     _ = try? retrying(name) { unlinkat(directory, name + noteSuffix, 0) }
   }
 
-  /// Whether a file that was left under the temporary name of a file is somebody's change, and neither a draft nor what it replaced.
+  /// Whether a file that was left under the temporary name of a file is another program's change, and neither a draft nor the replaced file.
   static func isChange(_ left: Status, of name: String, in directory: Int32) -> Bool {
     var bytes = [CChar](repeating: 0, count: 256)
     let count = readlinkat(directory, name + noteSuffix, &bytes, bytes.count)

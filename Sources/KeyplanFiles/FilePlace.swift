@@ -34,7 +34,7 @@ package struct FilePlace: Hashable, Sendable {
     try AtomicFile.replace(path, with: bytes, expecting: old, isShared: true, mode: mode, within: root)
   }
 
-  /// Throws the reason why the file cannot be replaced, as far as it can be determined without writing.
+  /// Throws the reason that the file cannot be replaced, as far as it can be determined without writing.
   package func requireReplaceable() throws(FileError) { try AtomicFile.requireReplaceable(path, within: root) }
 
   /// Removes a temporary file of a killed process beside the file. Errors are ignored: the next write reports them.

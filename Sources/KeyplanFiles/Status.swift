@@ -16,7 +16,7 @@ struct Status: Equatable {
   /// The number of hard links.
   let links: Int
   let size: Int
-  /// When the content changed last, as the file system says it: seconds, and nanoseconds after them.
+  /// The time of the last change of the content, according to the file system: seconds, and nanoseconds after them.
   let (modifiedSeconds, modifiedNanoseconds): (Int, Int)
   let device: Int
   let inode: UInt64

@@ -61,7 +61,7 @@ struct TemporaryFile: ~Copyable {
   }
 
   /// Removes a file that a killed process left under the temporary name of a file.
-  /// - Throws: `FileError`; *setAside* if that is somebody's change of the file.
+  /// - Throws: `FileError`; *setAside* if that is another program's change of the file.
   static func removeLeftOver(
     of target: String, in directory: borrowing Descriptor, _ directoryPath: String
   ) throws(FileError) {

@@ -34,7 +34,7 @@ package struct JSONAnswer: Redacted, Sendable {
     return body.withBytes { JSONText.secret(of: node.range, in: $0) }
   }
 
-  /// The content of a string, or a number or boolean as it is written; nil for anything else.
+  /// The content of a string, or a number or boolean as written; nil for anything else.
   package func scalar(_ node: JSONNode) -> SecretBox? {
     switch node.content {
     case .string: return secret(node)
@@ -50,7 +50,7 @@ package struct JSONAnswer: Redacted, Sendable {
     return body.withBytes { String(decoding: $0[node.range], as: UTF8.self) }
   }
 
-  /// Writes a value as it is in the text.
+  /// Writes a value as in the text.
   package func write(_ node: JSONNode, to writer: inout SecretWriter) {
     body.withBytes { writer.append(UnsafeRawBufferPointer(rebasing: $0[node.range])) }
   }

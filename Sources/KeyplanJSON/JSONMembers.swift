@@ -19,7 +19,7 @@ extension JSONAnswer {
   /// A string that is a member.
   package func text(_ name: String, of node: JSONNode? = nil) -> String? { member(name, of: node).flatMap { text($0) } }
 
-  /// A string that is a member, without a copy that stays behind.
+  /// A string that is a member, without leaving a copy in memory.
   package func secret(_ name: String, of node: JSONNode? = nil) -> SecretBox? {
     member(name, of: node).flatMap { secret($0) }
   }

@@ -11,7 +11,7 @@ package struct JSONNode: Sendable {
   }
 
   package let content: Content
-  /// Where it is in the text; a string with its quotes.
+  /// The range in the text; a string with its quotes.
   package let range: Range<Int>
 
   /// Nil if it is not an object.

@@ -1,6 +1,6 @@
 package import KeyplanSecrets
 
-/// The strings of JSON: what they contain, and how they are written.
+/// Reads and writes the strings of JSON.
 package enum JSONText {
   /// Calls `sink` with the content of a string that a reader has accepted.
   /// - Parameter range: with the quotes.
@@ -40,7 +40,7 @@ package enum JSONText {
     return content
   }
 
-  /// The content without a copy that stays behind.
+  /// The content, without leaving a copy in memory.
   package static func secret(of range: Range<Int>, in bytes: UnsafeRawBufferPointer) -> SecretBox {
     var count = 0
     read(range, in: bytes) { _ in count += 1 }

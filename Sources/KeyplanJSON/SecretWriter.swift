@@ -1,6 +1,6 @@
 package import KeyplanSecrets
 
-/// A growing text that may contain secrets. What it grows out of is wiped.
+/// A growing text that may contain secrets. Memory that it outgrows is wiped.
 package struct SecretWriter: ~Copyable {
   private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
   package private(set) var count = 0

@@ -16,7 +16,7 @@ enum Base64Spelling {
     }
   }
 
-  /// - Parameter before: how many unknown bytes precede the value in its group.
+  /// - Parameter before: the number of unknown bytes that precede the value in its group.
   private static func encoded(_ bytes: UnsafeRawBufferPointer, after before: Int, _ alphabet: [UInt8]) -> SecretBox {
     var text = SecretWriter()
     let first = (before * 8 + 5) / 6
@@ -147,7 +147,7 @@ enum EscapedSpelling {
     HexSpelling.write(UInt8(truncatingIfNeeded: unit), inCapitals: false, to: &text)
   }
 
-  /// Nil for what is not UTF-8.
+  /// Nil if it is not UTF-8.
   private static func asciiJSON(_ bytes: UnsafeRawBufferPointer) -> SecretBox? {
     guard invalidUTF8(in: bytes) == nil else { return nil }
     var text = SecretWriter()

@@ -1,4 +1,4 @@
-/// What bounds the search for known values.
+/// The limits of the search for known values.
 package struct KnownValueLimits: Sendable {
   /// The fewest bytes that a spelling has. Shorter ones are in every text; a value that is shorter is not searched for.
   package let shortest: Int

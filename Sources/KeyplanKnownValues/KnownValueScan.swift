@@ -7,10 +7,10 @@ internal import KeyplanSecrets
 /// overlap.
 package struct KnownValueScan: ~Copyable {
   private let known: KnownValues
-  /// What has arrived and was not searched yet.
+  /// The bytes that have arrived and were not searched yet.
   private let memory: UnsafeMutableRawBufferPointer
   private var filled = 0
-  /// Where the memory begins in the text.
+  /// The offset of the memory in the text.
   private var start = 0
 
   private static let block = 64 << 10
@@ -45,7 +45,7 @@ package struct KnownValueScan: ~Copyable {
     search(upTo: filled, found)
   }
 
-  /// Searches for what begins before `end`, and forgets it.
+  /// Searches for spellings that begin before `end`, and forgets the text before it.
   private mutating func search(upTo end: Int, _ found: (KnownValues.Match) -> Void) {
     guard end > 0 else { return }
     let bytes = UnsafeRawBufferPointer(rebasing: memory[..<filled])

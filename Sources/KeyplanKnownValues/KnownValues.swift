@@ -13,7 +13,7 @@ import Darwin
 /// depend on how many values there are. All memory that depends on a value is wiped with the object.
 package final class KnownValues: Sendable {
   package let limits: KnownValueLimits
-  /// How many values are too short to be searched for.
+  /// The number of values that are too short to be searched for.
   package let skipped: Int
   /// The length of the longest spelling, as far as it is compared.
   let longest: Int
@@ -26,7 +26,7 @@ package final class KnownValues: Sendable {
   private struct Pattern {
     let start: Int
     let count: Int
-    /// Of the whole spelling, which can be longer than what is compared.
+    /// The position of the value in the list that is searched for.
     let value: Int
     let form: Spelling.Form
     /// The next pattern with the same hash; a number past the end where there is none.
@@ -35,9 +35,9 @@ package final class KnownValues: Sendable {
 
   /// A spelling that was found.
   package struct Match: Hashable, Sendable {
-    /// Where it begins, counted from the first byte of the text.
+    /// The offset of its first byte in the text.
     package let offset: Int
-    /// How many bytes of it were compared: all of them, unless the spelling is longer than the limit.
+    /// The number of its bytes that were compared: all of them, unless the spelling is longer than the limit.
     package let count: Int
     /// The position of the value in the list that is searched for.
     package let value: Int
@@ -89,7 +89,7 @@ package final class KnownValues: Sendable {
   package var isEmpty: Bool { patterns.isEmpty }
 
   /// The longest spelling that begins at `offset`, where the text has this hash.
-  /// - Parameter available: where the text ends.
+  /// - Parameter available: the end of the text.
   func match(
     at offset: Int, hash: UInt32, in bytes: UnsafeRawBufferPointer, available: Int
   ) -> (count: Int, value: Int, form: Spelling.Form)? {
@@ -120,7 +120,7 @@ package final class KnownValues: Sendable {
   }
 }
 
-/// Numbers by hash. Where they are says something about values, so they are wiped.
+/// Numbers by hash. Their positions reveal something about values, so they are wiped.
 private final class Table: @unchecked Sendable {
   // @unchecked: written only before the object that has it is shared.
   private let memory: UnsafeMutableBufferPointer<UInt32>
@@ -147,7 +147,7 @@ private final class Table: @unchecked Sendable {
 struct WindowHash {
   private static let base: UInt32 = 16_777_619
   private(set) var value: UInt32 = 0
-  /// What the first byte of the window counts.
+  /// The weight of the window's first byte.
   private let first: UInt32
 
   init(count: Int) { first = (1..<max(count, 1)).reduce(1) { power, _ in power &* Self.base } }

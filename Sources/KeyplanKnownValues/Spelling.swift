@@ -3,7 +3,7 @@ package import KeyplanSecrets
 
 /// One way in which a value can appear in a text.
 package struct Spelling: Sendable {
-  /// How the bytes follow from the value.
+  /// The form in which the value appears.
   package enum Form: Hashable, Sendable {
     case literal
     /// One line of a value of several lines, without the white space around it.
@@ -65,7 +65,7 @@ package struct Spellings: Sendable {
     }
   }
 
-  /// Programs print what they read out of JSON: keys in PEM with real line breaks.
+  /// Programs print strings that they read out of JSON: keys in PEM with real line breaks.
   private mutating func addMembers(of value: SecretBox) {
     let first = value.withBytes { $0.first { !$0.isBlank } }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let document = JSONAnswer(value) else { return }

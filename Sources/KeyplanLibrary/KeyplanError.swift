@@ -11,9 +11,9 @@ public struct KeyplanProblem: Sendable {
   public let isError: Bool
   /// One or two sentences.
   public let detail: String
-  /// What to do, if that can be said.
+  /// The fix, if there is one.
   public let hint: String?
-  /// `keyplan.yaml:12:5`, where a place in a file is to blame.
+  /// `keyplan.yaml:12:5`, if the problem is in a file.
   public let place: String?
 
   init(_ diagnostic: Diagnostic) {
@@ -25,15 +25,15 @@ public struct KeyplanProblem: Sendable {
   }
 }
 
-/// Why an operation ended early.
+/// The error of an operation that ended early.
 public struct KeyplanError: Error, CustomStringConvertible {
   /// The exit code that the program `keyplan` has for it: docs/exit-codes.md.
   public let exitCode: Int32
   /// A few words, the same for every error of this kind.
   public let summary: String
-  /// What happened, in sentences.
+  /// A description in sentences.
   public let detail: String
-  /// What to do, if that can be said.
+  /// The fix, if there is one.
   public let hint: String?
   /// The errors of the manifest, where it has any.
   public let problems: [KeyplanProblem]

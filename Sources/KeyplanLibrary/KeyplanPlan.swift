@@ -5,7 +5,7 @@ internal import KeyplanPlanning
 internal import KeyplanPorts
 internal import KeyplanReporting
 
-/// What an apply would do.
+/// The changes that an apply would make.
 public struct KeyplanPlan: Sendable {
   @Indirect private(set) var run: PlanRun
 
@@ -13,7 +13,7 @@ public struct KeyplanPlan: Sendable {
 
   /// A step.
   public struct Step: Sendable {
-    /// What it changes, such as `key.openai-main`.
+    /// The address of the item that it changes, such as `key.openai-main`.
     public let address: String
     /// `store`, `replace`, `sync` …: the names of schemas/plan.schema.json.
     public let action: String
@@ -37,19 +37,19 @@ public struct KeyplanPlan: Sendable {
   public var text: String { PlanText.render(run.report, style: Style(), at: run.workspace.world.now) { _ in nil } }
 }
 
-/// What became of a plan.
+/// The result of applying a plan.
 public struct KeyplanOutcome: Sendable {
   @Indirect private var result: ApplyResult
 
   init(_ result: ApplyResult) { self.result = result }
 
-  /// What became of a step.
+  /// The result of a step.
   public struct Step: Sendable {
-    /// What it changes.
+    /// The address of the item that it changes.
     public let address: String
     /// `done`, `failed`, `stale`, `notTried` or `needsPerson`.
     public let result: String
-    /// Why it is not done; nil for a step that is.
+    /// The reason that it is not done; nil for a step that is.
     public let reason: String?
   }
 
@@ -72,7 +72,7 @@ public struct KeyplanOutcome: Sendable {
   }
 }
 
-/// What changed outside keyplan, and what expires.
+/// Changes outside keyplan, and upcoming expirations.
 public struct KeyplanDrift: Sendable {
   @Indirect private var run: DriftRun
 
@@ -80,13 +80,13 @@ public struct KeyplanDrift: Sendable {
 
   /// A finding.
   public struct Finding: Sendable {
-    /// Where it was found, such as `target.app.OPENAI_API_KEY`.
+    /// The address of the item that it concerns, such as `target.app.OPENAI_API_KEY`.
     public let address: String
-    /// What it is, such as `targetChanged`: the names of schemas/drift.schema.json.
+    /// The kind of finding, such as `targetChanged`: the names of schemas/drift.schema.json.
     public let kind: String
     /// `broken`, `pending` or `soon`.
     public let level: String
-    /// What it is, for people.
+    /// A description for people.
     public let headline: String
   }
 
@@ -99,7 +99,7 @@ public struct KeyplanDrift: Sendable {
     }
   }
 
-  /// What could not be found out.
+  /// The errors and warnings, such as those about sources and targets that could not be read.
   public var problems: [KeyplanProblem] { run.diagnostics.map { KeyplanProblem($0) } }
 
   /// The findings as `keyplan drift` shows them, without colour.

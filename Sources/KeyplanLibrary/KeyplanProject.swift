@@ -4,11 +4,11 @@ internal import KeyplanReporting
 
 /// A project that another program plans and applies: a manifest, its store, and an identity that opens it.
 ///
-/// Nothing is printed and nobody is asked. Cancelling the calling task ends what waits; steps that are under way end first.
+/// Nothing is printed, and there are no prompts. Cancelling the calling task ends all waits; steps that are under way end first.
 public struct KeyplanProject: Sendable {
   @Indirect private var workspace: Workspace
 
-  /// What to open.
+  /// The project to open.
   public struct Options: Sendable {
     /// The manifest's path; nil to look for `keyplan.yaml` in the working directory and above it.
     public var manifest: String?
@@ -18,10 +18,10 @@ public struct KeyplanProject: Sendable {
     public var store: String?
     /// The path of an age identity; nil for KEYPLAN_IDENTITY or the person's own file.
     public var identity: String?
-    /// How long to wait for a lock that another process holds.
+    /// The maximum time to wait for a lock that another process holds.
     public var lockTimeout: Duration = .seconds(60)
     /// Whether the files of the checkout were reviewed. In a checkout that is not trusted, planning runs no program from it and
-    /// compares no value with anything that it chose; nil for what KEYPLAN_CHECKOUT says.
+    /// compares no value with anything that it chose; nil to use KEYPLAN_CHECKOUT.
     public var isTrusted: Bool?
 
     /// The project of the working directory.
@@ -45,8 +45,8 @@ public struct KeyplanProject: Sendable {
     }
   }
 
-  /// Compares what the manifest declares, what the store holds, and what is at the sources and targets. Changes nothing.
-  /// - Parameter addresses: what to plan, such as `key.NAME` or `target.NAME`; empty for everything.
+  /// Compares the manifest, the store, and the state of the sources and targets. Changes nothing.
+  /// - Parameter addresses: the addresses to plan, such as `key.NAME` or `target.NAME`; empty for everything.
   /// - Throws: `KeyplanError`, also for an address that is neither declared nor recorded.
   public func plan(only addresses: [String] = []) async throws(KeyplanError) -> KeyplanPlan {
     do {
@@ -65,9 +65,9 @@ public struct KeyplanProject: Sendable {
     }
   }
 
-  /// Carries a plan out under the store's lock. What has changed since it was made is refused as stale.
-  /// - Throws: `KeyplanError` where an error blocks the whole plan, or where the store cannot be locked or written. What becomes
-  ///   of each step is in the result.
+  /// Carries a plan out under the store's lock. Steps whose state has changed since planning are refused as stale.
+  /// - Throws: `KeyplanError` if an error blocks the whole plan, or if the store cannot be locked or written. The result of each step
+  ///   is in the outcome.
   public func apply(_ plan: KeyplanPlan) async throws(KeyplanError) -> KeyplanOutcome {
     do {
       let (_, identities) = try plan.run.needStore()
@@ -84,8 +84,8 @@ public struct KeyplanProject: Sendable {
     }
   }
 
-  /// Compares what is recorded with what is found. Pending changes of the manifest are not drift. Changes nothing.
-  /// - Throws: `KeyplanError` where there is no store yet.
+  /// Compares the records with the current state. Pending changes of the manifest are not drift. Changes nothing.
+  /// - Throws: `KeyplanError` if there is no store yet.
   public func drift() async throws(KeyplanError) -> KeyplanDrift {
     do {
       return KeyplanDrift(try await DriftRun(workspace, DriftFilter()))

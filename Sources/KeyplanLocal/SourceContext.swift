@@ -9,7 +9,7 @@ package struct SourceContext: Sendable {
   package let workTree: String
   /// The home directory, for `~`; nil if unknown.
   package let home: String?
-  /// Whether somebody has reviewed the files of the work tree.
+  /// Whether the files of the work tree have been reviewed.
   package let isTrusted: Bool
   /// The files of the work tree.
   package let checkout: CheckoutFiles

@@ -16,7 +16,7 @@ package struct TargetContext: Sendable {
   /// - Parameters:
   ///   - variables: the variables of the environment.
   ///   - workTree: the root of the work tree that contains the folder; nil for the folder itself.
-  ///   - isTrusted: whether somebody has reviewed the files of the work tree.
+  ///   - isTrusted: whether the files of the work tree have been reviewed.
   ///   - role: describes the files that no target may write, whatever the manifest declares.
   ///   - now: the current time.
   package init(

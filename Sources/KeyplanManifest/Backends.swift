@@ -107,8 +107,10 @@ final class Backends: Sendable {
 
   /// The fields of a connection of this type; for an unknown type, those of all types.
   func shape(ofConnection type: String?) -> Shape {
-    guard let type, let grammar = connection(type)?.connection else { return Shape("a connection", anyConnection) }
-    return Shape("\(ManifestMessages.indefinite(type)) connection", ["type"] + grammar.fields.map(\.name))
+    guard let type, let grammar = connection(type)?.connection else {
+      return Shape("a connection", names: anyConnection)
+    }
+    return Shape("\(ManifestMessages.indefinite(type)) connection", names: ["type"] + grammar.fields.map(\.name))
   }
 
   /// The fields of any connection, in the order in which they are written.
@@ -135,7 +137,7 @@ final class Backends: Sendable {
     Shape.target("a target", all.values.sorted { $0.name < $1.name }.compactMap(\.target), connects: true).fields
   }
 
-  /// Whether a field of some connection takes a reference.
+  /// Whether a field of some connection accepts a reference.
   func takesReference(connectionField name: String) -> Bool {
     all.values.contains {
       $0.connection?.allFields.contains { $0.name == name && ($0.kind == .secret || $0.kind == .identityToken) }
@@ -153,14 +155,14 @@ final class Backends: Sendable {
     return nil
   }
 
-  /// Whether a field of some target takes a reference.
+  /// Whether a field of some target accepts a reference.
   func takesReference(targetField name: String) -> Bool {
     all.values.contains { $0.target?.fields.contains { $0.name == name && $0.kind == .secret } ?? false }
   }
 }
 
 extension Shape {
-  /// The fields in order: type and location, then the entries and how they are written.
+  /// The fields in order: type and location, then the entries and their form.
   fileprivate static func target(_ what: String, _ grammars: [TargetGrammar], connects: Bool) -> Shape {
     var locations: [String] = []
     var modes: [String] = []
@@ -171,6 +173,7 @@ extension Shape {
     let first = ["path"].filter(locations.contains) + (connects ? ["connection"] : [])
     return Shape(
       what,
-      ["type"] + first + locations.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName", "after"] + modes)
+      names: ["type"] + first + locations.filter { !first.contains($0) } + ["keys", "takeOver", "unsafeName", "after"]
+        + modes)
   }
 }

@@ -52,8 +52,8 @@ extension ManifestReader {
     }
   }
 
-  /// The reference at a path as it is recorded: without `.` and `..`, and without unnecessary escapes. Nil if there is
-  /// no reference, or one that is canonical already.
+  /// The reference at a path in the form that is recorded: without `.` and `..`, and without unnecessary escapes. Nil if there is no
+  /// reference, or one that is canonical already.
   package func canonicalReference(_ text: String, at path: [String]) -> String? {
     guard isReference(path), let reference = reference(text), reference.description != text,
       self.reference(reference.description) == reference

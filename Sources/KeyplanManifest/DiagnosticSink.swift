@@ -51,7 +51,7 @@ struct DiagnosticSink {
     return Suggestion.nearest(to: name, among: names, within: &work)
   }
 
-  /// Reports what a description of requests has wrong, without a word of the manifest that could be a value.
+  /// Reports an error in a description of requests, without a word of the manifest that could be a value.
   mutating func report(_ fault: ManifestReader.Services.Faults.Fault, in name: String, at place: FileLocation) {
     let words = fault.detail.split { " \"{}".contains($0) } + fault.path.split(separator: "/").map { $0[...] }
     let isHarmless = words.allSatisfy { ManifestMessages.isHarmless($0) }

@@ -51,7 +51,7 @@ enum ManifestMessages {
     return humps(body) <= 3
   }
 
-  /// How often an upper-case letter follows a lower-case letter.
+  /// The number of upper-case letters after a lower-case letter.
   private static func humps(_ letters: ArraySlice<UInt8>) -> Int {
     var count = 0
     var before: UInt8 = 0

@@ -2,8 +2,8 @@ package import KeyplanModel
 package import KeyplanPlanning
 package import KeyplanYAML
 
-/// Reads manifests in steps: YAML, merging of an environment's overlay, parsing, validation. What a manifest can name
-/// is passed in, so that new providers and sources need no change here.
+/// Reads manifests in steps: YAML, merging of an environment's overlay, parsing, validation. The names that a manifest can use are passed
+/// in, so that new providers and sources need no change here.
 package struct ManifestReader: Sendable {
   let catalog: Catalog
   let secrets: SecretScanner
@@ -35,7 +35,7 @@ package struct ManifestReader: Sendable {
     let provider: @Sendable (String) -> Provider?
     let check: Checks
 
-    /// Reads what the manifest declares of a provider's check: an address, and perhaps a description of the request.
+    /// Reads the declared check of a provider: an address, and optionally a description of the request.
     package typealias Checks =
       @Sendable (_ provider: String, _ address: String?, Node?) -> Result<DeclaredCheck, Services.Faults>
 
@@ -55,7 +55,7 @@ package struct ManifestReader: Sendable {
     let backend: @Sendable (String) -> BackendDescription?
     let declare: @Sendable (String, Node) -> Result<BackendDescription, Faults>
 
-    /// What is wrong with a description.
+    /// The errors in a description.
     package struct Faults: Error {
       package struct Fault {
         /// A JSON Pointer into the description.
@@ -147,9 +147,9 @@ extension ManifestReader {
     package let storePassword: Reference?
     /// Whether each apply writes the store's serial to `keyplan.lock`.
     package let pinsSerial: Bool
-    /// Whether the address may be that of a replica that is behind.
+    /// Whether the address may be that of a replica that lags behind.
     package let isReplica: Bool
-    /// How long this machine's copy of a shared store may be read while its server is unreachable; nil for no copy.
+    /// The time for which this machine's copy of a shared store may be read while its server is unreachable; nil for no copy.
     package let offline: Interval?
     /// The environment to use if none is specified.
     package let defaultEnvironment: String?

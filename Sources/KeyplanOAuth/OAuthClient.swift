@@ -2,7 +2,7 @@ package import KeyplanSecrets
 
 /// keyplan as registered with a service: an id, possibly a secret, and the service's endpoints.
 package struct OAuthClient: Redacted, Sendable {
-  /// How a client authenticates with its secret (RFC 6749, section 2.3.1).
+  /// The method by which a client authenticates with its secret (RFC 6749, section 2.3.1).
   package enum Authentication: Sendable {
     /// In the form, as Google and Microsoft document it.
     case form

@@ -3,13 +3,13 @@ package import KeyplanModel
 
 /// The endpoints of a service, and its requirements beyond the RFCs.
 package struct OAuthService: Hashable, Sendable {
-  /// Where users sign in with a browser.
+  /// The endpoint at which users sign in with a browser.
   package let authorization: HTTPAddress
   /// The token endpoint.
   package let token: HTTPAddress
-  /// Where sign-ins on another device start (RFC 8628).
+  /// The endpoint at which sign-ins on another device start (RFC 8628).
   package let device: HTTPAddress?
-  /// Where tokens are revoked (RFC 7009).
+  /// The endpoint that revokes tokens (RFC 7009).
   package let revocation: HTTPAddress?
   /// The issuer that sign-in responses contain (RFC 9207), if known.
   package let issuer: String?

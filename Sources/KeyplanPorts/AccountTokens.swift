@@ -15,22 +15,22 @@ package struct AccountTokens: Redacted, Sendable {
   }
 }
 
-/// What a service granted: at a sign-in, or at a refresh.
+/// The tokens that a service granted: at a sign-in, or at a refresh.
 package struct AccountGrant: Redacted, Sendable {
   /// For asking the service.
   package let access: SecretBox
-  /// For getting the next one; nil where the one that was used stays valid, or where none is given.
+  /// The token for the next refresh; nil if the previous one stays valid, or if there is none.
   package let refresh: SecretBox?
-  /// How long the access token lives; nil where the service did not say.
+  /// The lifetime of the access token; nil if the service gives none.
   package let lifetime: Interval?
-  /// How long the refresh token lives; nil where the service did not say.
+  /// The lifetime of the refresh token; nil if the service gives none.
   package let refreshLifetime: Interval?
-  /// After how long the service asks for the next refresh; nil where it does not say.
+  /// The time after which the service requests the next refresh; nil if it gives none.
   package let refreshHint: Interval?
-  /// The scopes that were asked for and not granted; nil where the service did not say which it granted.
+  /// The scopes that were requested and not granted; nil if the service does not list the granted ones.
   package let missing: [String]?
 
-  /// - Parameter missing: the scopes that were asked for and not granted; nil where the service does not say.
+  /// - Parameter missing: the scopes that were requested and not granted; nil if the service does not list the granted ones.
   package init(
     access: SecretBox, refresh: SecretBox?, lifetime: Interval?, refreshLifetime: Interval? = nil,
     refreshHint: Interval? = nil, missing: [String]? = nil
@@ -45,8 +45,8 @@ package struct AccountGrant: Redacted, Sendable {
 }
 
 extension AccountRecord {
-  /// What is recorded once the first tokens came: a person has signed in, or nobody has to.
-  /// - Parameter before: what was recorded under the name, perhaps of another account.
+  /// The record after the first tokens: a person has signed in, or none is required.
+  /// - Parameter before: the previous record of this name, perhaps of another account.
   package init(
     _ account: Account, signedIn grant: AccountGrant, _ tokens: AccountTokens, over before: AccountRecord?,
     at now: Moment
@@ -54,7 +54,7 @@ extension AccountRecord {
     var signIn = SignInRecord.signingIn(grant, isTesting: account.isTesting, at: now)
     signIn.isRefreshable = tokens.refresh != nil
     signIn.epoch = (before?.signIn?.epoch ?? 0) + 1
-    // A service that gives no second refresh token leaves the one that somebody may know.
+    // Without a second refresh token from the service, the exposed one stays in use.
     if grant.refresh == nil, tokens.refresh != nil { signIn.exposures = before?.signIn?.exposures ?? [] }
     let calendar = before?.facts == account.facts ? before?.calendar : nil
     self.init(revision: 0, facts: account.facts, calendar: calendar, signIn: signIn)
@@ -62,7 +62,7 @@ extension AccountRecord {
 }
 
 extension SignInRecord {
-  /// What is recorded once a person has signed in.
+  /// The record after a person has signed in.
   package static func signingIn(_ grant: AccountGrant, isTesting: Bool, at now: Moment) -> SignInRecord {
     SignInRecord(
       signedInAt: now, access: Self.access(of: grant, at: now), isRefreshable: grant.refresh != nil,
@@ -70,18 +70,18 @@ extension SignInRecord {
       refreshAt: grant.refreshHint.map { now + $0 })
   }
 
-  /// What is recorded before a refresh is sent off: that it begins.
+  /// The record before a refresh request: the refresh begins.
   package func beginningRefresh(at now: Moment) -> SignInRecord {
     var record = self
-    // One that never ended may have brought tokens that nobody has.
+    // An unfinished one may have brought tokens that were lost.
     record.unanswered = unanswered ?? refreshBegan
     record.refreshBegan = now
     return record
   }
 
-  /// What is recorded of an answer, and the tokens to store with it in the same commit, before they are used; nil to keep
-  /// those that are stored. The one place that says what becomes of a refresh token: the new one is kept, or else the one
-  /// that was there; none is ever overwritten with nothing.
+  /// The record after an answer, and the tokens to store with it in the same commit, before they are used; nil to keep the stored ones. The
+  /// only place that decides about a refresh token: the new one is kept, otherwise the previous one; a refresh token is never overwritten
+  /// with nothing.
   package func answered(
     _ answer: RefreshAnswer, to tokens: AccountTokens?, at now: Moment
   ) -> (record: SignInRecord, tokens: AccountTokens?) {

@@ -1,15 +1,15 @@
 package import KeyplanModel
 
-/// Tells which files of the work tree decide what a reference gives or a target holds. Whoever opens a pull request decides
-/// what is in these files.
+/// Finds the files of the work tree that affect a reference's value or a target's contents. The author of a pull request controls these
+/// files.
 package protocol CheckoutInspecting: Sendable {
-  /// For each command what its files add to the terms of its permission: `file ./vault.sh hmac:…`, one for each program,
-  /// argument or variable that names a file of the work tree and is not declared as data. `file ./vault.sh missing` if the file does not
-  /// exist; `file ./vault.sh unknown:` with a reason if its content cannot be determined, which permits nothing.
+  /// For each command, the terms that its files add to its permission: `file ./vault.sh hmac:…`, one for each program, argument or variable
+  /// that names a file of the work tree and is not declared as data. `file ./vault.sh missing` if the file does not exist; `file ./vault.sh
+  /// unknown:` with a reason if its content cannot be determined, which permits nothing.
   func terms(of references: [Reference]) -> [Reference: Set<String>]
 
-  /// For each file that a connection reads, what it adds to the terms of that connection's permission: `file ca.pem hmac:…`.
-  /// Nothing for files outside the manifest's folder, which need a permission of their own.
+  /// For each file that a connection reads, the term that it adds to that connection's permission: `file ca.pem hmac:…`. Nothing for files
+  /// outside the manifest's folder, which need a permission of their own.
   func terms(ofFiles files: [Reference]) -> [Reference: String]
 
   /// The terms that a backend's connections get from configuration files that git tracks and that variables of the environment name:
@@ -31,15 +31,15 @@ package protocol CheckoutInspecting: Sendable {
 }
 
 extension CheckoutInspecting {
-  /// None: nothing of the environment is known to be in the work tree.
+  /// None: no file from the environment is known to be in the work tree.
   package func terms(ofConfigurationFor backend: String) -> Set<String> { [] }
 }
 
-/// What is known of the checkout that is observed.
+/// The rules for the observed checkout.
 package struct CheckoutRules: Sendable {
-  /// Whether its files may be run, and values compared with what is in them.
+  /// Whether its files may be run, and values compared with their content.
   package let isTrusted: Bool
-  /// Nil where nothing lies in a work tree.
+  /// Nil if no file is in a work tree.
   package let inspector: (any CheckoutInspecting)?
 
   package init(isTrusted: Bool, inspector: (any CheckoutInspecting)?) {

@@ -12,7 +12,7 @@ package final class Lane: Sendable {
     var next = 0
   }
 
-  /// - Parameter width: how many tasks may run at the same time; at least one.
+  /// - Parameter width: the number of tasks that may run at the same time; at least one.
   package init(width: Int = .max) { state = Mutex(State(width: max(1, width))) }
 
   package func narrow(to width: Int) { state.withLock { $0.width = min($0.width, width) } }

@@ -3,7 +3,7 @@ package import KeyplanSecrets
 
 /// Starts other programs, never through a shell.
 package protocol ProgramRunning: Sendable {
-  /// Runs a program until it ends or its time is up. What it leaves running is killed.
+  /// Runs a program until it ends or times out. Its remaining child processes are killed.
   func run(_ call: ProgramCall) async -> ProgramResult
 }
 
@@ -20,7 +20,7 @@ package struct ProgramCall: Redacted, Sendable {
   package init(_ arguments: [String]) { self.arguments = arguments }
 }
 
-/// What became of a program.
+/// The result of running a program.
 package enum ProgramResult: Redacted, Sendable {
   /// It ended by itself, with an exit code. The standard error is for comparison only: it can contain a secret, and is never
   /// shown.

@@ -1,7 +1,7 @@
 package import KeyplanModel
 package import KeyplanSecrets
 
-/// An open store: records and values, behind whatever holds the rows.
+/// An open store: records and values, whatever the storage of its rows.
 package protocol RecordStore: Sendable {
   /// Everything but the secrets, from one snapshot.
   func recorded() throws(StoreError) -> Recorded
@@ -13,8 +13,8 @@ package protocol RecordStore: Sendable {
   func values(of keys: [Identifier<Key>]) throws(StoreError) -> [SecretBox]
 
   /// Carries out all changes in one durable transaction, or none of them.
-  /// - Parameter serial: what the store stood at when the changes were made up; another one is refused as stale.
-  /// - Returns: the new serial. No changes: nothing is written and the serial stays.
+  /// - Parameter serial: the store's serial when the changes were made; if it differs now, they are refused as stale.
+  /// - Returns: the new serial. Without changes, nothing is written and the serial stays.
   func commit(_ changes: [RecordChange], expecting serial: Int64, at now: Moment) throws(StoreError) -> Int64
 }
 
@@ -37,8 +37,8 @@ package indirect enum RecordChange: Sendable {
   /// Brings back the key that the commit with this serial forgot, with all its values; the record gets the serial of this
   /// commit as its revision.
   case restore(Identifier<Key>, forgotten: Int64)
-  /// Gives a key's record another name, with all its values; the slots and targets that name it follow. Fingerprints are
-  /// derived anew in the domain of the new name, and what is written gets the serial of this commit as its revision.
+  /// Renames a key's record, with all its values; the slots and targets that name it follow. Fingerprints are derived again in the domain of
+  /// the new name, and the written records get the serial of this commit as their revision.
   case move(Identifier<Key>, to: Identifier<Key>)
   /// Remembers that a migration was carried out.
   case migrated(String)
@@ -48,19 +48,19 @@ package indirect enum RecordChange: Sendable {
   case target(Identifier<Target>, TargetRecord?)
   /// Writes a calendar account's record, or removes it with its tokens. Nil keeps the tokens that are recorded.
   case account(Identifier<Account>, AccountRecord?, tokens: AccountTokens?)
-  /// Remembers that the manifest may touch this, under these terms and no others.
+  /// Records that the manifest may access this item, under these terms and no others.
   case allow(ExternalAccess, Set<String>)
-  /// Forgets that. What is not allowed is not an error.
+  /// Deletes this permission. A missing one is not an error.
   case disallow(ExternalAccess)
-  /// Deletes the earlier values of a key and what is kept of it since it was forgotten, or all of it, so that nothing of that can be
-  /// restored.
+  /// Deletes the earlier values of a key and everything that is kept of it since it was forgotten, or all of it, so that nothing of that can
+  /// be restored.
   case purge(Identifier<Key>, isAll: Bool)
-  /// Wraps the keyring for these; with a fresh root key every row is sealed anew, and all that is recorded becomes exposed to those
-  /// who leave.
+  /// Wraps the keyring for these recipients; with a fresh root key every row is encrypted again, and everything that is recorded becomes
+  /// exposed to those who leave.
   case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool, leaving: [Identifier<Recipient>] = [])
-  /// Writes down what a write to a target may leave at its place, or that nothing is unknown any more.
+  /// Records the values that a write may leave at a target's place, or that no outcome is unknown any more.
   case attempt(Identifier<Target>, WriteAttempt?)
-  /// Writes down that a request is about to make a key at its provider, or that nothing is unknown about it any more.
+  /// Records that a request is about to make a key at its provider, or that its outcome is known.
   case mint(Identifier<Key>, MintAttempt?)
   /// Writes down that a target's hook is still to be run, from now on if it was not before, or that it is not.
   case hook(Identifier<Target>, isDue: Bool)
@@ -68,9 +68,9 @@ package indirect enum RecordChange: Sendable {
   case failure(Address, StepError?)
   /// Writes down that an outside step begins.
   case began(Address)
-  /// Writes down that nothing is open at an address any more.
+  /// Records that no step is open at an address any more.
   case finished(Address)
-  /// Remembers what the manifest demands of its keys, and what it gives leave for.
+  /// Records the rules and exceptions of the manifest.
   case guards(Guards)
   /// Remembers that a plan was applied to its end.
   case applied(AppliedPlan)
@@ -79,7 +79,7 @@ package indirect enum RecordChange: Sendable {
 /// Gives out the tokens of calendar accounts.
 package protocol TokenStore: Sendable {
   /// The tokens of an account; nil for one that has none.
-  /// - Throws: `notRecorded` where there is no such account.
+  /// - Throws: `notRecorded` if there is no such account.
   func tokens(of account: Identifier<Account>) throws(StoreError) -> AccountTokens?
 }
 
@@ -93,7 +93,7 @@ package protocol Fingerprinting: Sendable {
 
 }
 
-/// Computes digests of files under a key of the store, so that a plan that contains them says nothing about the files.
+/// Computes digests of files under a key of the store, so that a plan that contains them reveals nothing about the files.
 package protocol FileDigesting: Sendable {
   /// 16 bytes: equal for equal content in one store, for all recipients and also under a fresh root key. Nil if it cannot be computed.
   func digest(ofFile bytes: [UInt8]) -> [UInt8]?
@@ -107,11 +107,11 @@ package protocol PlanSigning: Sendable {
   /// The signature of a saved plan.
   func signature(ofPlan bytes: [UInt8]) -> [UInt8]
 
-  /// Who made the signature of a saved plan; nil if nobody did who can open the store.
+  /// The signer of a saved plan; nil if the signature is not that of a recipient of the store.
   func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner?
 }
 
-/// Whose signature a saved plan has.
+/// The signer of a saved plan.
 package enum PlanSigner: Hashable, Sendable {
   /// That of a recipient with full access.
   case full

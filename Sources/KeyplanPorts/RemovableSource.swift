@@ -1,13 +1,13 @@
 package import KeyplanModel
 package import KeyplanSecrets
 
-/// A source from which a secret can be taken away, once it is kept elsewhere.
+/// A source from which a secret can be removed, once it is stored elsewhere.
 package protocol RemovableSource: SecretSource {
-  /// Removes the value at a reference, and nothing else, if it is still this value. A missing value is not an error.
-  /// - Throws: `AccessFailure`; the place is then as it was.
+  /// Removes the value at a reference, and nothing else, if it still has this value. A missing value is not an error.
+  /// - Throws: `AccessFailure`; the place is then unchanged.
   func remove(_ reference: Reference, holding value: SecretBox) async throws(AccessFailure)
 
-  /// Removes what an interrupted removal by this program left beside the place. By default there is nothing.
+  /// Removes files that an interrupted removal by this program left next to the place. By default there are none.
   func removeLeftovers(at reference: Reference) async
 }
 

@@ -1,17 +1,17 @@
 package import KeyplanModel
 package import KeyplanSecrets
 
-/// A kind of place that secrets are read from. Asking changes nothing out there.
+/// A kind of place that secrets are read from. Reading changes nothing there.
 package protocol SecretSource: Sendable {
-  /// What it is called, and how references to it look.
+  /// The name of its backend, and the form of references to it.
   var backend: BackendDescription { get }
 
   /// The connection that it uses; nil for a backend of this machine.
   var connection: Connection? { get }
 
-  /// Reads many references at once, so that one file is read once, a command is run once and a service is asked in batches,
-  /// however many references lead there or are the same.
-  /// The answers stand in the order of the references; there is always one for each.
+  /// Reads many references together, so that one file is read once, a command is run once and a service is queried in batches, even if
+  /// several references name the same place.
+  /// The answers are in the order of the references, exactly one for each.
   func read(_ references: [Reference]) async -> [SourceAnswer]
 }
 
@@ -23,10 +23,10 @@ extension SecretSource {
   package var scheme: String { connection?.name.name ?? backend.name }
 }
 
-/// A source that can give a file as it is, and not only what can be a key: other programs keep their tokens in files that
-/// are no text.
+/// A source that can return the raw bytes of a file, and not only valid values of keys: other programs keep their tokens in files that are
+/// not text.
 package protocol RawFileSource: SecretSource {
-  /// The same as `read`, to the last byte and whatever the bytes are.
+  /// The same as `read`, for the complete bytes, whatever they are.
   func readFiles(_ references: [Reference]) async -> [SourceAnswer]
 }
 
@@ -36,7 +36,7 @@ package protocol DoubtingSource: SecretSource {
   func doubts(about references: [Reference]) -> [ValueDoubt?]
 }
 
-/// What a source answered about one reference. Only a definite *not there* is missing.
+/// The answer of a source for one reference. Only a definite *not there* is missing.
 package enum SourceAnswer: Sendable {
   /// There it is.
   case value(SecretBox)
@@ -45,7 +45,7 @@ package enum SourceAnswer: Sendable {
   /// Whether it has one is not known.
   case failed(AccessFailure)
 
-  /// It could not be asked; the reason is a sentence without a value.
+  /// It was unreachable; the reason is a sentence without a value.
   package static func unreachable(_ reason: String) -> SourceAnswer { .failed(AccessFailure(.unreachable, reason)) }
 
   /// It answered with something that cannot be used; the reason is a sentence without a value.

@@ -1,9 +1,9 @@
 package import KeyplanModel
 package import KeyplanSecrets
 
-/// A kind of place that secrets are written to. Writing the same twice leaves what writing it once leaves.
+/// A kind of place that secrets are written to. Writing is idempotent.
 package protocol SecretTarget: Sendable {
-  /// What it is called, and what its place can do.
+  /// The name of its backend, and the properties of its places.
   var backend: BackendDescription { get }
 
   /// The connection that it uses; nil for a backend of this machine.
@@ -13,11 +13,11 @@ package protocol SecretTarget: Sendable {
   func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight
 
   /// Sets and removes names; nothing else changes.
-  /// - Returns: what became of each name of the changes; one that is missing counts as *unknown*.
-  /// - Throws: `AccessFailure` where nothing was changed at all.
+  /// - Returns: the result for each name of the changes; a missing one counts as *unknown*.
+  /// - Throws: `AccessFailure` if nothing was changed at all.
   func write(_ changes: TargetChanges, at destination: Destination) async throws(AccessFailure) -> [String: WriteResult]
 
-  /// Removes what an interrupted write of this program left beside the place. By default there is nothing.
+  /// Removes files that an interrupted write of this program left next to the place. By default there are none.
   func removeLeftovers(at destination: Destination) async
 }
 
@@ -37,11 +37,11 @@ extension SecretTarget {
   }
 }
 
-/// What is to be found out at a place.
+/// A query about a place.
 package struct TargetQuestion: Sendable {
   /// The names whose values or marks are read; no others are.
   package let names: Set<String>
-  /// What may be changed, so that what is in the way is to be found out; nil where nothing is.
+  /// The names that may be changed, so that obstacles are looked for; nil for none.
   package let intent: Intent?
 
   /// The names that may be changed.
@@ -58,25 +58,25 @@ package struct TargetQuestion: Sendable {
     }
   }
 
-  /// Asks for nothing but what is given.
+  /// Contains only the arguments.
   package init(names: Set<String> = [], intent: Intent? = nil) {
     self.names = names
     self.intent = intent
   }
 }
 
-/// What was found out at a place.
+/// The answer to a query about a place.
 package struct TargetSight: Sendable {
-  /// What the place holds under the names.
+  /// The values or marks at the place under the names.
   package var answer: TargetAnswer
-  /// What is in the way of writing, as far as that shows without writing and without a value.
+  /// Obstacles to writing, as far as they show without writing and without a value.
   package var writeBlockers: WriteBlockers
   /// The mode of the target's file; nil if there is none, or if the target is not a file.
   package var mode: FileMode?
-  /// What identifies the place for good, whatever it is called: a repository's number. Nil where nothing does.
+  /// The permanent id of the place, which does not change when it is renamed: a repository's number. Nil if it has none.
   package var placeId: String?
 
-  /// Nothing in the way but what is given.
+  /// Without obstacles except those that are passed.
   package init(
     _ answer: TargetAnswer, writeBlockers: WriteBlockers = WriteBlockers(), mode: FileMode? = nil,
     placeId: String? = nil
@@ -88,13 +88,13 @@ package struct TargetSight: Sendable {
   }
 }
 
-/// What a target's place holds.
+/// The contents of a target's place.
 package enum TargetAnswer: Sendable {
   /// By name; a name that is not in it is not there.
   case values([String: TargetValue])
-  /// It does not show values: the mark of each name that is there; a nil mark says only that it is.
+  /// It does not show values: the mark of each name that is there; a nil mark means only that the name exists.
   case marks([String: Mark?])
-  /// It could not be asked, or cannot be used as it is.
+  /// It was unreachable, or is unusable in its current state.
   case failed(AccessFailure)
 }
 
@@ -112,7 +112,7 @@ extension TargetAnswer {
   }
 }
 
-/// What became of one name.
+/// The result for one name.
 package enum WriteResult: Hashable, Sendable {
   /// It is as it should be; with the mark that the place now shows for it, if the write returns it.
   case done(mark: Mark? = nil)
@@ -124,7 +124,7 @@ package enum WriteResult: Hashable, Sendable {
   case unknown(String)
 }
 
-/// What a target holds under one name.
+/// The content of a target under one name.
 package enum TargetValue: Sendable {
   /// A string.
   case text(SecretBox)
@@ -153,18 +153,18 @@ extension TargetAnswer {
   }
 }
 
-/// What to set and what to remove; no name is in both.
+/// The names to set and to remove; no name is in both.
 package struct TargetChanges: Sendable {
   /// The values to set, in order of names.
   package let set: [(name: String, value: SecretBox)]
   /// The names to remove; a missing one is not an error.
   package let remove: [String]
-  /// The mode that the file gets; nil where it keeps its own.
+  /// The mode that the file gets; nil if it keeps its own.
   package let mode: FileMode?
-  /// The mark that each name showed when this was decided, for places that can compare as they write; a name that is not in it was
-  /// not there. Nil where that was not looked at.
+  /// The mark that each name showed at planning, for places that can compare as they write; a name that is not included did not exist there.
+  /// Nil if marks were not read.
   package let expected: [String: Mark?]?
-  /// The names whose values may be taken over from others, for places that record who set each value.
+  /// The names whose values may be taken over from other writers, for places that record who set each value.
   package let takesOver: Set<String>
 
   /// No name may occur twice.

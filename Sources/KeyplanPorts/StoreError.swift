@@ -1,10 +1,10 @@
-/// Why a store cannot be used.
+/// The reason that a store cannot be used.
 package struct StoreError: Error, Hashable, Sendable {
-  /// What to act on.
+  /// The kind of error, which decides the reaction.
   package let code: Code
   /// Whole sentences, without a value.
   package let detail: String
-  /// What to do, if anything helps.
+  /// The hint, if something helps.
   package let hint: String?
 
   /// - Parameter detail: whole sentences, without a value.
@@ -14,7 +14,7 @@ package struct StoreError: Error, Hashable, Sendable {
     self.hint = hint
   }
 
-  /// What to act on.
+  /// The kind of error, which decides the reaction.
   package enum Code: String, Sendable, CaseIterable {
     /// The task was cancelled while it waited for something that had not begun.
     case interrupted
@@ -28,7 +28,7 @@ package struct StoreError: Error, Hashable, Sendable {
     case planOnly
     /// The identity's recipient is not among those that the value is for.
     case otherRecipients
-    /// Bytes do not authenticate: damaged, or changed by somebody without the key.
+    /// Bytes do not authenticate: damaged, or changed without the key.
     case tampered
     /// Not a store, or torn.
     case damaged
@@ -36,25 +36,25 @@ package struct StoreError: Error, Hashable, Sendable {
     case anotherStore
     /// Written by a newer version of the format.
     case newerVersion
-    /// Permissions let others in.
+    /// Permissions grant access to other users.
     case tooOpen
-    /// Somebody else holds the lock.
+    /// Another process has the lock.
     case locked
     /// The store has moved on since the changes were made up.
     case stale
-    /// Nothing is recorded under this name.
+    /// There is no record of this name.
     case notRecorded
     /// The disk or the file system failed, or a server's.
     case io
-    /// The server that keeps it cannot be reached; nothing is known to be wrong with the store.
+    /// The server that keeps it is unreachable; no fault of the store is known.
     case unreachable
-    /// The server that keeps it refuses, or what keeps it is not to be trusted.
+    /// The server that keeps it refuses access, or its storage is not trusted.
     case refused
     /// The lock was another's before the changes came: none of them happened.
     case lost
     /// The plugin that an identity or a recipient needs was of no use.
     case plugin
-    /// It was taken to another place, or is on its way there.
+    /// It was moved to another place, or its move is not complete.
     case moved
   }
 }

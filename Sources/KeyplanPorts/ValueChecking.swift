@@ -1,9 +1,9 @@
 package import KeyplanModel
 package import KeyplanSecrets
 
-/// Asks the providers of keys about new values before they are stored.
+/// Checks new values with the providers of their keys before they are stored.
 package protocol ValueChecking: Sendable {
-  /// Asks about each value once. Values without a verdict were not asked about.
+  /// Checks each value once. Values without a verdict were not checked.
   func check(_ values: [UncheckedValue]) async -> [Identifier<Key>: CheckVerdict]
 }
 
@@ -11,7 +11,7 @@ package protocol ValueChecking: Sendable {
 package struct UncheckedValue: Sendable {
   /// The key that it is for.
   package let key: Identifier<Key>
-  /// What is declared of the key.
+  /// The declared facts of the key.
   package let facts: KeyFacts
   /// The date of issue that the manifest declares for this value.
   package let issuedAt: Moment?
@@ -29,7 +29,7 @@ package enum CheckVerdict: Sendable {
   case accepted(KeyCheck)
   /// The provider does not accept it, and will not.
   case refused(KeyCheck, reason: String)
-  /// The provider does not accept it yet, or did not say.
+  /// The provider does not accept it yet, or its answer is unclear.
   case undecided(reason: String, isUnreachable: Bool)
 
   package var isAccepted: Bool { if case .accepted = self { true } else { false } }

@@ -1,7 +1,7 @@
-/// Why bytes cannot be a key's value, wherever they come from: what no program could be given is refused where it comes in.
+/// The reason that bytes cannot be a key's value, whatever their origin: a value that cannot be passed to a program is rejected on input.
 package enum ValueFault: Sendable {
   case empty, tooLarge, holdsNUL
-  /// Nothing but white space: a placeholder, or what is left of a value that was deleted.
+  /// Only white space: a placeholder, or the rest of a value that was deleted.
   case blank
 
   /// The most bytes of a value: 1 MiB.

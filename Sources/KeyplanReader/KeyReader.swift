@@ -1,4 +1,4 @@
-// A value's bytes are its, so that programs import one module.
+// Re-exported for `SecretBox`, so that programs import one module.
 @_exported public import KeyplanSecrets
 internal import Synchronization
 
@@ -39,7 +39,7 @@ public final class KeyReader: Sendable {
 
   /// A key's value.
   /// - Parameters:
-  ///   - maximumAge: how long ago its source may have given or confirmed it; nil for the soft age of the key. Zero for a request
+  ///   - maximumAge: the maximum time since its source gave or confirmed it; nil for the soft age of the key. Zero for a request
   ///     in any case.
   ///   - allowStale: whether an older value is good enough while its source cannot be reached.
   /// - Throws: `KeyError`.
@@ -78,8 +78,8 @@ public final class KeyReader: Sendable {
 
   // MARK: Changes
 
-  /// The changes of these items from now on. What is not in memory yet is read first, which is no change.
-  /// - Parameter known: what the program uses already: a value that differs from it is a change.
+  /// The changes of these items from now on. An item that is not in memory yet is read first, which is not a change.
+  /// - Parameter known: the values that the program uses already: a value that differs from its known one is a change.
   public func changes(of items: ReadItem..., since known: [APIKey] = []) -> KeyChanges {
     changes(of: items, since: known)
   }

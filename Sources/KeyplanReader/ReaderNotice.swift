@@ -1,4 +1,4 @@
-/// What a reader does not throw, because values are served all the same. Without values.
+/// A problem that a reader does not throw, because values are served all the same. Contains no values.
 public enum ReaderNotice: Sendable, Hashable, CustomStringConvertible {
   /// There is no cache on the disk: values are kept in memory only.
   case noCache(String)

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// How a reader caches.
+/// The cache and the time limits of a reader.
 public struct ReaderOptions: Sendable {
   /// A place for the cache.
   public enum Cache: Hashable, Sendable {
@@ -16,15 +16,15 @@ public struct ReaderOptions: Sendable {
     case standard
   }
 
-  /// Where values are kept beside the memory.
+  /// The place where values are kept in addition to memory.
   public var cache: Cache = .standard
-  /// The ages of what `ages` does not name.
+  /// The ages of items that `ages` does not name.
   public var standardAges = CacheAges.standard
   /// The ages of single keys.
   public var ages: [APIKeyName: CacheAges] = [:]
-  /// How long a source has to answer.
+  /// The maximum time for a source's answer.
   public var timeout: Duration = .seconds(30)
-  /// Called with what is not thrown. From any thread, and it must not block.
+  /// Called with problems that are not thrown. From any thread, and it must not block.
   public var report: @Sendable (ReaderNotice) -> Void = { _ in }
   package var clock = ReaderClock.system
 

@@ -15,7 +15,7 @@ public struct CloudKitKeys: KeySource {
   /// The environment of a container.
   public enum Environment: String, Sendable { case development, production }
 
-  /// How requests are authenticated.
+  /// The authentication of requests.
   public enum Credential: Redacted, Sendable {
     /// Reads what the role `_world` may read. A program that is given to others contains only this.
     case apiToken(SecretBox)
@@ -154,7 +154,7 @@ public struct CloudKitKeys: KeySource {
     return .success(records)
   }
 
-  /// What an error of the service means.
+  /// The answer for an error of the service.
   private func answer(_ fault: CloudKitFault?, _ response: HTTPResponse) -> KeySourceAnswer {
     let code = fault?.code
     let detail = "CloudKit answered with \(code?.rawValue ?? "HTTP \(response.status)")."

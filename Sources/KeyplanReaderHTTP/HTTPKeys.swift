@@ -12,7 +12,7 @@ public import KeyplanSecrets
 /// A response has the value as its body, or in a string of its JSON. If it has an `ETag`, later requests are conditional (RFC 9110,
 /// section 13). Redirections are not followed, and plain HTTP is for this machine only.
 public struct HTTPKeys: KeySource {
-  /// What requests contain, and where responses have the value.
+  /// The content of requests, and the location of the value in responses.
   public struct Options: Sendable {
     /// A JSON Pointer (RFC 6901) to the string that is the value; nil if it is the whole body. One line feed at its end is then no
     /// part of it.
@@ -121,7 +121,7 @@ public struct HTTPKeys: KeySource {
       }
       value = text
     } else {
-      // What a proxy or a login page answers in place of the service.
+      // The answer of a proxy or a login page in place of the service.
       let isPage = response.header("Content-Type")?.lowercased().hasPrefix("text/html") == true
       guard !isPage else { return .refused(.backend, "\(address) answered with a web page.", hint: nil) }
       value = response.body.withBytes { bytes in

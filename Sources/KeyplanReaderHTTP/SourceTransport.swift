@@ -8,7 +8,7 @@ internal import Foundation
 internal import Glibc
 #endif
 
-/// How a source sends a request. The reader decides when one is repeated, so that none is here.
+/// Sends the requests of a source. The reader decides when one is repeated, so nothing is repeated here.
 struct SourceTransport: Sendable {
   let send: @Sendable (HTTPRequest) async throws(HTTPError) -> HTTPResponse
   /// Seconds since 1970.
@@ -16,7 +16,7 @@ struct SourceTransport: Sendable {
 
   init(_ send: @escaping @Sendable (HTTPRequest) async throws(HTTPError) -> HTTPResponse) { self.send = send }
 
-  /// What a request without a response means.
+  /// The answer for a request without a response.
   static func answer(_ error: HTTPError) -> KeySourceAnswer {
     error.isUnreachable
       ? .unreachable("\(error).", retryAfter: nil) : .refused(.backend, "\(error).", hint: error.hint)

@@ -5,7 +5,7 @@ internal import KeyplanPorts
 public import KeyplanReader
 internal import KeyplanReporting
 
-/// Keys without a store: from where the manifest says that they come from (a vault, a cloud, a file), or from one of its targets.
+/// Keys without a store: from the sources that the manifest declares (a vault, a cloud, a file), or from one of its targets.
 ///
 /// ```swift
 /// let reader = KeyReader(try DeclaredKeys(.sources))
@@ -15,7 +15,7 @@ internal import KeyplanReporting
 /// The manifest must be as trustworthy as the program: its commands are run, and its services are sent the credentials that it names.
 /// Each request signs in at the service, and signs out again.
 public struct DeclaredKeys: KeySource {
-  /// Where keys are read.
+  /// The place from which keys are read.
   public enum Place: Hashable, Sendable {
     /// The key's `source`, in order; of a slot the first key that has a value.
     case sources
@@ -27,7 +27,7 @@ public struct DeclaredKeys: KeySource {
   private let place: Place
   /// The manifest, the environment and the place.
   public let identity: String
-  /// What the manifest says under `cache` of keys.
+  /// The ages that the manifest declares under `cache` of keys.
   public let ages: [APIKeyName: CacheAges]
 
   /// - Throws: `KeyError` (`backend`) if there is no manifest, or it has errors.

@@ -14,9 +14,9 @@ internal import KeyplanStore
 /// ```
 ///
 /// Each request opens the store with the identity of the process, evaluates policies at that moment, and reads a value only if it
-/// is another one than before. Nothing is written, but for the tokens of accounts: an expired one is refreshed.
+/// has changed. Nothing is written, except for the tokens of accounts: an expired one is refreshed.
 public struct StoreKeys: KeySource {
-  /// Which store, and with which identity: as the options of the program `keyplan`.
+  /// The store, and the identity that opens it: as the options of the program `keyplan`.
   public struct Options: Sendable {
     /// The manifest's path; nil for KEYPLAN_MANIFEST, or to look for `keyplan.yaml` in the working directory and above it.
     public var manifest: String?
@@ -26,7 +26,7 @@ public struct StoreKeys: KeySource {
     public var store: String?
     /// The path of an age identity; nil for KEYPLAN_IDENTITY or the person's own file.
     public var identity: String?
-    /// How long to wait for another process that refreshes the same token.
+    /// The maximum time to wait for another process that refreshes the same token.
     public var lockTimeout: Duration = .seconds(30)
 
     /// The project of the working directory.
@@ -36,7 +36,7 @@ public struct StoreKeys: KeySource {
   private let settings: Settings
   /// The store's place and the environment.
   public let identity: String
-  /// What the manifest says under `cache` of keys.
+  /// The ages that the manifest declares under `cache` of keys.
   public let ages: [APIKeyName: CacheAges]
 
   /// Finds the store. It is opened when the first key is read.
@@ -120,7 +120,7 @@ public struct StoreKeys: KeySource {
   }
 }
 
-/// What the store has for one item.
+/// The store's content for one item.
 private struct Found: Sendable {
   private let key: Identifier<Key>
   private let record: KeyRecord
@@ -147,7 +147,7 @@ private struct Found: Sendable {
     }
   }
 
-  /// When it expires, as its policy says.
+  /// The time at which it expires according to its policy.
   private var end: Moment? {
     switch record.state(at: record.version.storedAt) {
     case .fresh(let end), .soon(let end), .over(let end): end

@@ -9,7 +9,7 @@ extension UnsafeRawBufferPointer {
     endsWithLineBreak && !hasSeveralLines ? withoutLastLineBreak : self
   }
 
-  /// What is compared of a value: several lines without the last line break, or a single line as it is.
+  /// The bytes of a value that are compared: several lines without the last line break, or a single line unchanged.
   package var compared: UnsafeRawBufferPointer { endsWithLineBreak && hasSeveralLines ? withoutLastLineBreak : self }
 
   /// Whether there is a line break between other bytes.

@@ -7,7 +7,7 @@ package enum BuiltInServices {
   package static var names: [String] { table.map(\.name) }
 
   /// The description of a service; nil for a name without one.
-  /// - Throws: what is wrong with it, which tests rule out.
+  /// - Throws: the errors in it, which tests rule out.
   package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
     guard let found = table.first(where: { $0.name == name }) else { return nil }
     return try SecretAPI.read(found.bytes, name: name)
@@ -23,8 +23,8 @@ package enum BuiltInProviders {
   /// The names, sorted.
   package static var names: [String] { BuiltInProvider.all.filter(\.hasCheck).map(\.description.name) }
 
-  /// How the keys of a provider are checked; nil for a name without a description.
-  /// - Throws: what is wrong with it, which tests rule out.
+  /// The check of a provider's keys; nil for a name without a description.
+  /// - Throws: the errors in it, which tests rule out.
   package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
     guard let found = BuiltInProvider.all.first(where: { $0.hasCheck && $0.description.name == name }),
       let node = found.description.field("check")
@@ -35,13 +35,13 @@ package enum BuiltInProviders {
   }
 }
 
-/// The providers whose keys keyplan knows how to make or to revoke, or who says where a person does it.
+/// The providers whose keys keyplan can make or revoke, or whose description says where a person does it.
 package enum BuiltInIssuers {
   /// The names, sorted.
   package static var names: [String] { BuiltInProvider.all.filter(\.hasKeys).map(\.description.name) }
 
   /// The description of a provider's keys; nil for a name without one.
-  /// - Throws: what is wrong with it, which tests rule out.
+  /// - Throws: the errors in it, which tests rule out.
   package static func api(_ name: String) throws(DescriptionFaults) -> SecretAPI? {
     guard let found = BuiltInProvider.all.first(where: { $0.hasKeys && $0.description.name == name }),
       let node = found.description.field("keys")

@@ -28,7 +28,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     /// The number of records in the last header that was verified.
     var count: Int64
     var facts: StoreFacts
-    /// What a server sent when the store was opened, for the reads that follow at once.
+    /// The records that a server sent when the store was opened, for the reads that follow at once.
     var sent: Sent?
     var ids: [Identifier<Key>: RowID] = [:]
     /// Nil until the state was read.
@@ -46,7 +46,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     let header: Header
     let records: [Row]
 
-    /// Sorted by id, as they are.
+    /// Sorted by id.
     func rows(in buckets: Buckets) -> [Row] {
       switch buckets {
       case .none: []
@@ -56,7 +56,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     }
   }
 
-  /// Which records are read as soon as the store is open. A server can send them along with the header, which saves waiting for it
+  /// The records that are read as soon as the store is open. A server can send them along with the header, which saves waiting for it
   /// once more.
   package enum Wanted: Sendable {
     case nothing
@@ -65,7 +65,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     case all
   }
 
-  /// What the store is opened for.
+  /// The purpose of opening the store.
   package enum Access: Sendable {
     /// Takes no lock and writes nothing.
     case reading
@@ -126,8 +126,8 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   ///   - lock: the lock for commits to a shared store, which fail once another process has taken it.
   ///   - accounts: locks of accounts, with the same effect.
   ///   - plugins: runs the plugins that recipients need, when the keyring is encrypted again.
-  ///   - patience: how long to wait for another process's commit to a file; by default some seconds.
-  ///   - lastSeen: an interrupted commit to a file is rolled back to nothing that is older.
+  ///   - patience: the time to wait for another process's commit to a file; by default some seconds.
+  ///   - lastSeen: an interrupted commit to a file is not rolled back to an older state.
   ///   - wanted: the records that are read next. Until a commit, or `forgetSent()`, they are those of the moment in which the store was
   ///     opened.
   ///   - tellCommit: called after each commit.
@@ -167,7 +167,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     let keys = try unlock(header)
     try Digest(keys: keys).verify(header)
     if access == .writing, keys.isPlanOnly { throw EpochKeys.planOnly }
-    // A plugin may have waited for a person, and what was sent is of the moment before.
+    // A plugin may have waited for a person, and the records were sent before that.
     let isJustSent = identities.allSatisfy(\.recipient.isKnown)
     return SealedStore(
       rows, keys, header, sent: isJustSent ? records.map { Sent(header: header, records: $0) } : nil,
@@ -175,13 +175,13 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
       tellFreshRoot: tellFreshRoot, tellCommit: tellCommit)
   }
 
-  /// The store's id, root id, serial and epoch, as they are now.
+  /// The store's current id, root id, serial and epoch.
   package func facts() throws(StoreError) -> StoreFacts {
     let (header, _, sealer) = try verified(.none, isAnew: true)
     return Self.facts(header, sealer.keys)
   }
 
-  /// Forgets what was sent when the store was opened, so that the next read is of the moment in which it is made.
+  /// Forgets the records that were sent when the store was opened, so that the next read returns the current ones.
   package func forgetSent() { unlocked.withLock { $0.sent = nil } }
 
   private static func facts(_ header: Header, _ keys: EpochKeys) -> StoreFacts {
@@ -352,7 +352,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     values.reserveCapacity(bindings.count)
     for (id, binding) in zip(ids, bindings) {
       guard let row = found[id] else {
-        // What was sent before may be what no longer counts.
+        // The records that were sent before may be outdated.
         forgetSent()
         return nil
       }
@@ -368,9 +368,9 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     let store = rows.committing()
     defer { forgetSent() }
     let certain = CommitBuilder.buckets(for: changes, under: unlocked.withLock { $0.sealer.keys })
-    // What came when the store was opened serves for the first commit: the new digest covers rows that were verified, and the statement has
-    // no effect unless the store still has that root, and this process the lock. To read them once more proves nothing, since they could
-    // be changed right after that.
+    // The records that were sent when the store was opened serve for the first commit: the new digest covers rows that were verified, and
+    // the statement has no effect unless the store still has that root, and this process the lock. Reading them once more would prove
+    // nothing, since they could be changed right after that.
     let (header, found, sealer) = try verified(certain, in: store)
     guard header.serial == serial else {
       try store.requireLock()
@@ -418,7 +418,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     }
     let facts = Self.facts(batch.header, keys ?? sealer.keys)
     unlocked.withLock { ($0.count, $0.facts) = (batch.header.count, facts) }
-    // Deleted rows have been overwritten already (secure_delete), and the commit is durable: a full disk is no error here.
+    // Deleted rows have been overwritten already (secure_delete), and the commit is durable: a full disk is not an error here.
     if keys != nil || builder.compacts { try? store.compact() }
     tellCommit(facts)
     return batch.header.serial
@@ -454,7 +454,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
   /// Ed25519; of recipients that can only plan, the code.
   package func signature(ofPlan bytes: [UInt8]) -> [UInt8] { unlocked.withLock { $0.sealer.keys }.sign(plan: bytes) }
 
-  /// Who signed a saved plan; nil if nobody did.
+  /// The signer of a saved plan; nil if the signature is invalid.
   package func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner? {
     unlocked.withLock { $0.sealer.keys }.signer(ofPlan: bytes, signature)
   }

@@ -35,7 +35,7 @@ package final class StoreLock: Sendable {
   package struct Holder: Hashable, Sendable {
     package let host: String
     package let process: Int32
-    /// When it took the lock.
+    /// The time at which it took the lock.
     package let since: Moment
     /// Its command.
     package let command: String
@@ -46,7 +46,7 @@ package final class StoreLock: Sendable {
     /// The seconds since the last renewal.
     package var silence: Int64?
 
-    /// Whether it recorded who it is. Another program can hold the lock of the file, or the disk was full.
+    /// Whether it recorded its details. Another program can hold the lock of the file, or the disk was full.
     package var isKnown: Bool { process != 0 }
   }
 
@@ -119,13 +119,13 @@ package final class StoreLock: Sendable {
     _ what: String, _ timeout: Duration, _ clock: WaitingClock, _ attempt: () throws(StoreError) -> StoreLock?,
     isEnding: () -> Bool = { false }, holder: () throws(StoreError) -> Holder?
   ) async throws(StoreError) -> StoreLock {
-    // Inspecting a lock holds it for a moment, so that is always waited for.
+    // Inspecting a lock holds it for a moment, so acquiring one always waits for that.
     let deadline = clock.now() + max(timeout, .milliseconds(50))
     var pause = Duration.milliseconds(10)
     while true {
       if let lock = try attempt() { return lock }
       let left = deadline - clock.now()
-      // Whether the holder is dead becomes clear within half a second, so that is waited for, too.
+      // It becomes clear within half a second whether the holder is dead, so acquiring waits for that, too.
       guard left > .zero || isEnding() else { throw held(what, by: try holder() ?? unknown) }
       guard (try? await clock.sleep(left > .zero ? min(pause, left) : pause)) != nil else {
         throw StoreError(.interrupted, "\(what) was still locked when the run was interrupted.")

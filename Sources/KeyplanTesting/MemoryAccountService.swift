@@ -6,7 +6,7 @@ import Synchronization
 /// An in-memory calendar service for tests. It issues tokens, rotates them as configured, and can simulate lost
 /// responses, refusals and outages.
 package final class MemoryAccountService: AccountService {
-  /// What happens to a refresh token that is used.
+  /// The effect of using a refresh token.
   package enum Rotation: Sendable, CaseIterable {
     /// It stays valid, and no other is issued, as with Google.
     case never

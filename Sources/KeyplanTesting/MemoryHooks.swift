@@ -2,7 +2,7 @@ package import KeyplanModel
 internal import KeyplanPorts
 import Synchronization
 
-/// Hooks that run nothing, for tests: it notes the calls, and fails where it is told to.
+/// Hooks that run nothing, for tests: it records the calls, and fails on request.
 package final class MemoryHooks: HookRunning {
   private let state = Mutex((calls: [Call](), failure: AccessFailure?.none))
   private let onRun: @Sendable (Reference) -> Void
@@ -11,7 +11,7 @@ package final class MemoryHooks: HookRunning {
   package struct Call: Hashable, Sendable {
     /// The program and its arguments.
     package let command: [String]
-    /// What keyplan adds to its variables.
+    /// The variables that keyplan adds.
     package let variables: [String: String]
   }
 
@@ -21,10 +21,10 @@ package final class MemoryHooks: HookRunning {
   /// The runs until now, with those that failed.
   package var calls: [Call] { state.withLock { $0.calls } }
 
-  /// Has the next runs fail; nil for the contrary.
+  /// Makes the next runs fail; nil ends the failure.
   package func fail(_ failure: AccessFailure?) { state.withLock { $0.failure = failure } }
 
-  /// Notes the call.
+  /// Records the call.
   package func run(_ hook: Reference, with variables: [String: String]) async throws(AccessFailure) {
     let failure = state.withLock { state in
       state.calls.append(Call(command: hook.arguments, variables: variables))

@@ -5,11 +5,11 @@ import Synchronization
 
 /// An in-memory provider for tests, which makes, lists, disables and revokes keys.
 package final class MemoryIssuer: KeyIssuing {
-  /// Through which it is used.
+  /// The connection to this provider.
   package let connection: Connection
   /// Whether its keys have labels.
   package let hasLabels: Bool
-  /// How long a new key may be missing from the list.
+  /// The time for which a new key may be missing from the list.
   package let listDelay: Interval
   private let parts: [String]
   private let state = Mutex(State())
@@ -24,7 +24,7 @@ package final class MemoryIssuer: KeyIssuing {
     package let values: [String: String]
     /// Whether it is disabled.
     package fileprivate(set) var isDisabled = false
-    /// How many more lists it is missing from.
+    /// The number of further lists that it is missing from.
     fileprivate var hidden = 0
   }
 
@@ -63,7 +63,7 @@ package final class MemoryIssuer: KeyIssuing {
   /// The keys that are not revoked, oldest first.
   package var keys: [IssuedKey] { state.withLock { $0.keys } }
 
-  /// What was asked of it, in order: `mint`, `list`, `disable ID`, `revoke ID`, `exists ID`.
+  /// The requests that it received, in order: `mint`, `list`, `disable ID`, `revoke ID`, `exists ID`.
   package var requests: [String] { state.withLock { $0.requests } }
 
   /// Whether a value works.
@@ -76,16 +76,16 @@ package final class MemoryIssuer: KeyIssuing {
     state.withLock { $0.keys.append(IssuedKey(id: id, label: "by hand", values: [parts[0]: "foreign-\(id)"])) }
   }
 
-  /// Has requests fail; nil ends that.
+  /// Makes requests fail; nil ends the failure.
   /// - Parameter request: the only one that fails, such as `mint`.
   package func fail(_ failure: KeyIssuerFailure?, only request: String? = nil) {
     state.withLock { ($0.fault, $0.failing) = (failure, request) }
   }
 
-  /// Has the next answer to a request that makes a key be lost.
+  /// Loses the next answer to a request that makes a key.
   package func loseAnswer() { state.withLock { $0.losesAnswer = true } }
 
-  /// Has the next request that makes a key get no answer, and be carried out only by `carryOutDelayed`.
+  /// Leaves the next request that makes a key without an answer, and carries it out only in `carryOutDelayed`.
   package func delayRequest() { state.withLock { $0.isDelaying = true } }
 
   /// Carries out the requests that were delayed.
@@ -96,10 +96,10 @@ package final class MemoryIssuer: KeyIssuing {
     }
   }
 
-  /// Has keys that are made or renewed from now on end then; nil for never.
+  /// Sets the end of keys that are made or renewed from now on; nil for never.
   package func endKeys(at moment: Moment?) { state.withLock { $0.end = moment } }
 
-  /// Has keys that are made from now on be missing from so many lists.
+  /// Hides keys that are made from now on from this number of lists.
   package func hideKeys(from lists: Int) { state.withLock { $0.hidden = lists } }
 
   /// The keys in their order.
@@ -159,7 +159,7 @@ package final class MemoryIssuer: KeyIssuing {
     }
   }
 
-  /// Puts off the end of a key.
+  /// Postpones the end of a key.
   package func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment? {
     try note("renew \(id)").end
   }

@@ -45,7 +45,7 @@ package final class MemoryTarget: SecretTarget {
 
   /// Initially empty.
   /// - Parameters:
-  ///   - readsBack: what the target shows of written values.
+  ///   - readsBack: the part of written values that the target shows.
   ///   - limits: the limits of the target.
   package init(
     _ name: String = "memory", readsBack: TargetGrammar.ReadBack = .values,

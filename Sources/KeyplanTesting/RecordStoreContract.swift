@@ -34,7 +34,7 @@ package enum RecordStoreContract {
 
   /// A violation of the contract.
   package struct BrokenPromise: Error, CustomStringConvertible {
-    /// What was expected and found, and the line of the check.
+    /// The expected and the actual result, and the line of the check.
     package let description: String
   }
 
@@ -551,10 +551,12 @@ struct Work {
 
   /// A record with a value in every field.
   static func record(_ fingerprint: Fingerprint, number: Int64, history: [KeyVersion]) -> KeyRecord {
+    var texts = KeyTexts()
+    for text in KeyText.allCases { texts[text] = "the \(text)" }
     let facts = KeyFacts(
-      provider: "openai", model: "gpt", variable: "OPENAI_API_KEY", ownsVariable: true,
+      provider: "openai", texts: texts, variable: "OPENAI_API_KEY", ownsVariable: true,
       expiry: Expiry(.after(.days(90)), warn: .days(14), then: .retire), issued: Moment(seconds: -3),
-      sources: ["env://A", "dotenv://.env#B"], isProtected: true, labels: ["team": "köln", "a": ""])
+      sources: ["env://A", "dotenv://.env#B"], isProtected: true, labels: ["team": "köln", "a": ""], recipients: nil)
     let origin: String? = number % 3 == 0 ? nil : number % 3 == 1 ? "dotenv://.env#B" : "env://LEFT_LONG_AGO"
     let version = KeyVersion(
       number: number, fingerprint: fingerprint, storedAt: Moment(seconds: 1_700_000_000 + number),

@@ -31,7 +31,7 @@ extension RecordStoreContract {
       let work = Work(subject.store)
       let k = try Work.key("k")
       let record = KeyRecord.minted(
-        KeyFacts(provider: "openai"), subject.store.fingerprint(Work.value("one"), of: k), over: nil, after: nil,
+        KeyFacts.bare, subject.store.fingerprint(Work.value("one"), of: k), over: nil, after: nil,
         revision: 2, at: Moment(seconds: 7))
       try work.commit([.key(k, record, value: Work.value("one"))])
       try expect(try subject.reopened().recorded().keys[k], record)
@@ -104,7 +104,7 @@ extension Work {
   fileprivate func made(_ text: String, for key: Identifier<Key>, id: String) throws -> KeyRecord {
     let old = try recorded().keys[key]
     var record = KeyRecord.minted(
-      old?.facts ?? KeyFacts(provider: "openai"), store.fingerprint(Self.value(text), of: key), over: old, after: nil,
+      old?.facts ?? KeyFacts.bare, store.fingerprint(Self.value(text), of: key), over: old, after: nil,
       revision: 9, at: Moment(seconds: 50))
     let place = Destination(type: "issuer", location: "", surface: ExternalAccess(.host, "api.example"))
     record.issued.append(
@@ -112,5 +112,14 @@ extension Work {
         id: id, label: "label \(id)", place: place, version: record.pending?.number ?? 0,
         mintedAt: Moment(seconds: 50), expires: Moment(seconds: 90), disabledAt: Moment(seconds: 60)))
     return record
+  }
+}
+
+extension KeyFacts {
+  /// Of a key of which nothing but its provider is known.
+  static var bare: KeyFacts {
+    KeyFacts(
+      provider: "openai", texts: KeyTexts(), variable: nil, ownsVariable: false, expiry: nil, issued: nil, sources: [],
+      isProtected: false, labels: [:], recipients: nil)
   }
 }

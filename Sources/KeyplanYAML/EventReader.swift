@@ -84,7 +84,7 @@ struct EventReader: ~Copyable {
     }
   }
 
-  /// Behind a last line without a line end libyaml counts one more line, which nobody has.
+  /// After a last line without a line end, libyaml counts one more line, which does not exist.
   private mutating func mark(_ mark: yaml_mark_t) -> Mark {
     let found = source.mark(line: mark.line, column: mark.column, points: mark.index)
     let isBehind = mark.column == 0 && found.offset >= source.bytes.count

@@ -9,7 +9,7 @@ package struct Node: Sendable {
     case mapping([Entry])
   }
 
-  /// How a value is written: by indentation, or by brackets and quotes.
+  /// The layout of a value: by indentation, or by brackets and quotes.
   package enum Layout: Sendable {
     /// Indented collections, and `|` and `>` scalars.
     case block
@@ -17,7 +17,7 @@ package struct Node: Sendable {
     case flow
   }
 
-  /// How a value came to its position; an editor must not change a value that several positions share.
+  /// The origin of a value at its position; an editor must not change a value that several positions share.
   package enum Origin: Sendable {
     /// Written here and only here.
     case written
@@ -28,7 +28,7 @@ package struct Node: Sendable {
   }
 
   package let content: Content
-  /// How the value is written; for an alias, how the anchored value is.
+  /// The layout of the value; for an alias, that of the anchored value.
   package let layout: Layout
   package let origin: Origin
   /// The position of the first character of the value, or of the anchor or tag before it.

@@ -1,7 +1,7 @@
 /// The bytes of a document, and the conversion of a parser's code point index to a ``Mark``.
 struct SourceText {
   let bytes: [UInt8]
-  /// Where the text begins: after the byte order mark, if there is one.
+  /// The offset of the text: after the byte order mark, if there is one.
   let base: Int
   let isASCII: Bool
   /// A code point and the offset of its first byte. Positions are requested in order, so each lookup is a short walk

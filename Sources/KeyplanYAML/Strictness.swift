@@ -1,6 +1,6 @@
-/// Checks for what YAML 1.2 forbids and libyaml accepts. Each reads its part of the text once.
+/// Checks for text that YAML 1.2 forbids and libyaml accepts. Each reads its part of the text once.
 extension SourceText {
-  /// What is wrong, and at which byte.
+  /// An error, and the byte at which it is.
   struct Fault {
     let code: YAMLError.Code
     let offset: Int
@@ -132,8 +132,8 @@ extension SourceText {
     return nil
   }
 
-  /// Checks the head of a `|` or `>` scalar in a block at `indent`: what follows the indicator, and the blank lines,
-  /// whose indentation libyaml takes for that of the text if the next line is less indented and looks like a comment.
+  /// Checks the head of a `|` or `>` scalar in a block at `indent`: the text after the indicator, and the blank lines,
+  /// whose indentation libyaml mistakes for that of the text if the next line is less indented and looks like a comment.
   func faultInBlockScalar(_ range: Range<Int>, in indent: Int) -> Fault? {
     var index = skippingProperties(range)
     var isExplicit = false

@@ -1,6 +1,6 @@
-/// Why a document was rejected, and where.
+/// The reason that a document was rejected, and its position.
 ///
-/// An error never quotes the document, not even the names of anchors and tags: the file may be a secret that was taken
+/// An error never quotes the document, not even the names of anchors and tags: the file may be a secret that was mistaken
 /// for YAML.
 package struct YAMLError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import KeyplanCodecs
 import KeyplanSecrets
 import TestTools
 import Testing

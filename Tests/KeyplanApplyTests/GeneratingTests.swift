@@ -3,6 +3,7 @@ import KeyplanModel
 import KeyplanPlanning
 import KeyplanSecrets
 import KeyplanTesting
+import TestTools
 import Testing
 
 /// Values that an apply generates: made once, recorded before they are written, and the same everywhere.

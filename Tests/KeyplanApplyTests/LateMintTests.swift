@@ -3,6 +3,7 @@ import KeyplanModel
 import KeyplanPlanning
 import KeyplanPorts
 import KeyplanTesting
+import TestTools
 import Testing
 
 /// Requests for keys that a provider carries out only after the next apply has listed its keys and made another one.

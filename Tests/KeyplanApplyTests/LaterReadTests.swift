@@ -3,6 +3,7 @@ import KeyplanModel
 import KeyplanPlanning
 import KeyplanPorts
 import KeyplanTesting
+import TestTools
 import Testing
 
 /// What an apply finds out only then: sources that planning does not read in an untrusted checkout, and values that were revoked

@@ -5,6 +5,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
 import Synchronization
+import TestTools
 import Testing
 
 /// Keys that an apply has made at their provider: made once, recorded before they are used, and ended only when nothing uses them.

@@ -2,6 +2,7 @@ import KeyplanApply
 import KeyplanModel
 import KeyplanPlanning
 import KeyplanTesting
+import TestTools
 import Testing
 
 @Suite struct PlanIdTests {

@@ -2,6 +2,7 @@ import Foundation
 import KeyplanApply
 import KeyplanModel
 import KeyplanPlanning
+import TestTools
 import Testing
 
 /// Saved plans are JSON: its text must not change from one version to the next.

@@ -4,6 +4,7 @@ import KeyplanPlanning
 import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
+import TestTools
 import Testing
 
 /// Drift's reports of steps that failed at providers, until one succeeds.

@@ -5,6 +5,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
 import Synchronization
+import TestTools
 
 /// 2027-01-15T08:00:00Z.
 let start = Moment(seconds: 1_800_000_000)

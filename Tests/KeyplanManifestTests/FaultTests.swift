@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanPlanning
+import TestTools
 import Testing
 
 @testable import KeyplanManifest

@@ -16,44 +16,79 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
-  @Test("the schema and the reader know the same fields everywhere") func fields() throws {
-    let schema = try schema()
-    let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
-    func fields(_ object: [String: Any]?) -> [String] {
-      ((object?["properties"] as? [String: Any])?.keys).map { $0.sorted() } ?? []
+  /// Where the schema has the fields of each place.
+  private static let places: [(path: [String], shape: Shape)] = [
+    ([], .manifest), (["properties", "store", "oneOf", "-1"], .store),
+    (["$defs", "recipient", "oneOf", "-1"], .recipient),
+    (["$defs", "provider"], .provider), (["$defs", "check"], .check), (["$defs", "policy"], .policy),
+    (["properties", "exposed"], .exposed), (["properties", "verify"], .verify), (["$defs", "key"], .key),
+    (["$defs", "slot", "oneOf", "-1"], .slot), (["$defs", "command"], .command),
+    (["$defs", "source", "oneOf", "-1"], .reference), (["$defs", "generated"], .generated),
+    (["$defs", "generator"], .generator), (["$defs", "minted"], .mint), (["$defs", "cache"], .cache),
+    (["$defs", "calendar"], .calendar), (["$defs", "endpoints"], .endpoints), (["$defs", "client"], .client),
+    (["$defs", "entry"], .entry), (["$defs", "migration"], .migration), (["$defs", "rule"], .rule),
+  ]
+
+  @Test("the fields of each place, in their order, with what they take and say, are what the rows make")
+  func rows() throws {
+    #expect(Self.places.count == Shape.all.count)
+    let rows = Self.places.map { place in
+      ["path": place.path, "properties": place.shape.rows.map { ["name": $0.name, "schema": $0.schema] }]
+        as [String: Any]
     }
-    func forms(_ name: String) -> [[String: Any]] { definitions[name]?["oneOf"] as? [[String: Any]] ?? [] }
-    #expect(fields(schema) == Shape.manifest.fields.sorted())
-    let places: [(name: String, shape: [String], fields: [String])] = [
-      (
-        "store", Shape.store.fields,
-        fields(
-          (((schema["properties"] as? [String: Any])?["store"] as? [String: Any])?["oneOf"] as? [[String: Any]])?.last)
-      ),
-      ("recipient", Shape.recipient.fields, fields(forms("recipient").last)),
-      ("connection", reader.backends.anyConnection, fields(definitions["connection"])),
-      ("backend", DescriptionReader.fields, fields(definitions["backend"])),
-      ("provider", Shape.provider.fields, fields(definitions["provider"])),
-      ("check", Shape.check.fields, fields(definitions["check"])),
-      ("policy", Shape.policy.fields, fields(definitions["policy"])),
-      ("exposed", Shape.exposed.fields, fields((schema["properties"] as? [String: [String: Any]])?["exposed"])),
-      ("key", Shape.key.fields, fields(definitions["key"])),
-      ("slot", Shape.slot.fields, fields(forms("slot").last)),
-      ("command", Shape.command.fields, fields(definitions["command"])),
-      ("hook", Shape.hook.fields, fields(definitions["command"])),
-      ("reference", Shape.reference.fields, fields(forms("source").last)),
-      ("generated", Shape.generated.fields, fields(definitions["generated"])),
-      ("generator", Shape.generator.fields, fields(definitions["generator"])),
-      ("cache", Shape.cache.fields, fields(definitions["cache"])),
-      ("calendar", Shape.calendar.fields, fields(definitions["calendar"])),
-      ("endpoints", Shape.endpoints.fields, fields(definitions["endpoints"])),
-      ("client", Shape.client.fields, fields(definitions["client"])),
-      ("target", reader.backends.anyTarget, fields(definitions["target"])),
-      ("entry", Shape.entry.fields, fields(definitions["entry"])),
-      ("migration", Shape.migration.fields, fields(definitions["migration"])),
-      ("rule", Shape.rule.fields, fields(definitions["rule"])),
-    ]
-    for place in places { #expect(place.fields == place.shape.sorted(), "\(place.name)") }
+    let isRecording = ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"] == "keyplan.schema.json"
+    let program = """
+      import json, sys
+      places = json.load(sys.stdin)
+      path = sys.argv[1]
+      written = open(path).read()
+      schema = json.loads(written)
+      for place in places:
+          at = schema
+          for part in place["path"]: at = at[int(part)] if part == "-1" else at[part]
+          old = at["properties"]
+          def ordered(row, old):
+              # A form of its own stands in the schema alone.
+              form = row if len(row) > 1 else old
+              order = ["description", "type", "minLength", "minItems", "items", "$ref", "enum"]
+              names = sorted(form, key=lambda name: order.index(name)) if len(row) > 1 else list(form)
+              return {"description": row["description"], **{name: form[name] for name in names if name != "description"}}
+          at["properties"] = {
+              row["name"]: ordered(row["schema"], old.get(row["name"], {})) for row in place["properties"]}
+      made = json.dumps(schema, indent=2, ensure_ascii=False) + "\\n"
+      if sys.argv[2] == "record": open(path, "w").write(made)
+      print("same" if made == written else "different")
+      """
+    let path = Self.root.appending(path: "schemas/keyplan.schema.json").path
+    let answer = try python(
+      program, [path, isRecording ? "record" : "compare"], JSONSerialization.data(withJSONObject: rows))
+    #expect(answer == "same\n", "record it with KEYPLAN_TEST_RECORD=keyplan.schema.json")
+  }
+
+  @Test("the schema and the reader know the same fields of connections, targets and descriptions") func fields() throws
+  {
+    let definitions = try #require(try schema()["$defs"] as? [String: [String: Any]])
+    func fields(_ name: String) -> [String] {
+      ((definitions[name]?["properties"] as? [String: Any])?.keys).map { $0.sorted() } ?? []
+    }
+    #expect(fields("connection") == reader.backends.anyConnection.sorted())
+    #expect(fields("backend") == DescriptionReader.fields.sorted())
+    #expect(fields("target") == reader.backends.anyTarget.sorted())
+  }
+
+  @Test("each document that has a key's facts has its texts", arguments: ["keys", "plan", "report", "show"])
+  func texts(document: String) throws {
+    let data = try Data(contentsOf: Self.root.appending(path: "schemas/\(document).schema.json"))
+    func places(_ value: Any) -> [[String: Any]] {
+      if let list = value as? [Any] { return list.flatMap(places) }
+      guard let object = value as? [String: Any] else { return [] }
+      let properties = object["properties"] as? [String: Any] ?? [:]
+      let isOfFacts = ["provider", "variable", "isProtected"].allSatisfy { properties[$0] != nil }
+      return (isOfFacts ? [properties] : []) + object.values.flatMap(places)
+    }
+    let found = places(try JSONSerialization.jsonObject(with: data))
+    #expect(!found.isEmpty)
+    for properties in found { for text in KeyText.allCases { #expect(properties[text.rawValue] != nil, "\(text)") } }
   }
 
   @Test(
@@ -232,13 +267,20 @@ import Testing
       validator = Draft202012Validator(question["schema"])
       print(json.dumps({name: validator.is_valid(value) for name, value in question["instances"].items()}))
       """
+    let question = try JSONSerialization.data(withJSONObject: ["schema": try schema(), "instances": instances])
+    let answer = Data(try python(program, [], question).utf8)
+    return try #require(try JSONSerialization.jsonObject(with: answer) as? [String: Bool])
+  }
+
+  /// What a program of Python prints.
+  private func python(_ program: String, _ arguments: [String], _ input: Data) throws -> String {
     let question = FileManager.default.temporaryDirectory.appending(path: "keyplan-schema-\(UUID().uuidString).json")
-    try JSONSerialization.data(withJSONObject: ["schema": try schema(), "instances": instances]).write(to: question)
+    try input.write(to: question)
     defer { try? FileManager.default.removeItem(at: question) }
     let process = Process()
     process.executableURL = URL(
-      filePath: try #require(ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"]))
-    process.arguments = ["-c", program]
+      filePath: ProcessInfo.processInfo.environment["KEYPLAN_TEST_PYTHON"] ?? "/usr/bin/python3")
+    process.arguments = ["-c", program] + arguments
     process.standardInput = try FileHandle(forReadingFrom: question)
     let output = Pipe()
     process.standardOutput = output
@@ -246,6 +288,29 @@ import Testing
     let answer = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    return try #require(try JSONSerialization.jsonObject(with: answer) as? [String: Bool])
+    return String(decoding: answer, as: UTF8.self)
+  }
+}
+
+extension Shape.Row {
+  /// What the schema says of it; only its description where its form stands in the schema alone.
+  fileprivate var schema: [String: Any] { ["description": help].merging(form.schema) { first, _ in first } }
+}
+
+extension Shape.Form {
+  fileprivate var schema: [String: Any] {
+    switch self {
+    case .text: ["type": "string", "minLength": 1]
+    case .flag: ["type": "boolean"]
+    case .duration: ["$ref": "#/$defs/duration"]
+    case .moment: ["$ref": "#/$defs/moment"]
+    case .name: ["$ref": "#/$defs/name"]
+    case .variable: ["$ref": "#/$defs/variable"]
+    case .source: ["$ref": "#/$defs/source"]
+    case .defined(let name): ["$ref": "#/$defs/\(name)"]
+    case .choice(let words): ["enum": words]
+    case .list(let form): ["type": "array", "minItems": 1, "items": form.schema]
+    case .own: [:]
+    }
   }
 }

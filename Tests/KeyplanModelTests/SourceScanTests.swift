@@ -6,19 +6,20 @@ import Testing
   /// What each module may import, beside the system's libraries: exactly this. A module that is not here is a new one, and belongs here.
   static let arrows: [String: Set<String>] = [
     "KeyplanModel": [], "KeyplanPlanning": ["KeyplanModel"], "KeyplanPorts": ["KeyplanModel", "KeyplanSecrets"],
-    "KeyplanSecrets": [], "KeyplanThreads": [], "KeyplanFiles": ["CFiles"],
+    "KeyplanCodecs": [], "KeyplanSecrets": ["KeyplanCodecs"], "KeyplanThreads": [], "KeyplanFiles": ["CFiles"],
     "KeyplanClocks": ["KeyplanFiles"], "KeyplanJSON": ["KeyplanSecrets"],
     "KeyplanKnownValues": ["KeyplanJSON", "KeyplanSecrets"],
     "KeyplanYAML": ["CLibYAML"], "KeyplanDocuments": ["KeyplanJSON", "KeyplanSecrets", "KeyplanYAML"],
-    "KeyplanCloudKit": ["KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanSecrets", "Crypto"],
-    "KeyplanAge": ["KeyplanSecrets", "COpenSSL", "Crypto", "CryptoExtras"],
+    "KeyplanCloudKit": ["KeyplanCodecs", "KeyplanHTTP", "KeyplanJSON", "KeyplanModel", "KeyplanSecrets", "Crypto"],
+    "KeyplanAge": ["KeyplanCodecs", "KeyplanSecrets", "COpenSSL", "Crypto", "CryptoExtras"],
     "KeyplanHTTP": ["KeyplanSecrets", "KeyplanThreads", "CCurl"],
     "KeyplanApply": ["KeyplanModel", "KeyplanPlanning", "KeyplanPorts", "KeyplanSecrets"],
     "KeyplanOAuth": [
-      "KeyplanDocuments", "KeyplanHTTP", "KeyplanModel", "KeyplanSecrets", "Crypto", "CryptoExtras", "Dispatch",
+      "KeyplanCodecs", "KeyplanDocuments", "KeyplanHTTP", "KeyplanModel", "KeyplanSecrets", "Crypto", "CryptoExtras",
+      "Dispatch",
     ],
-    "KeyplanReporting": ["KeyplanApply", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts"],
-    "KeyplanManifest": ["KeyplanModel", "KeyplanPlanning", "KeyplanYAML"],
+    "KeyplanReporting": ["KeyplanApply", "KeyplanCodecs", "KeyplanModel", "KeyplanPlanning", "KeyplanPorts"],
+    "KeyplanManifest": ["KeyplanCodecs", "KeyplanModel", "KeyplanPlanning", "KeyplanYAML"],
     "KeyplanProviders": ["KeyplanModel", "CServices"],
     "KeyplanLocal": [
       "KeyplanAge", "KeyplanDocuments", "KeyplanFiles", "KeyplanModel", "KeyplanPorts", "KeyplanSecrets",
@@ -226,6 +227,19 @@ import Testing
       !found.isEmpty && found.allSatisfy { $0.hasPrefix("KeyplanCLI/Terminal/StartArguments.swift:") }, "\(found)")
   }
 
+  @Test("doc comments name things: none begins with a question word as a noun")
+  func nounsInComments() throws {
+    let pattern = try Regex<Substring>(#"///( - [A-Za-z ]+:)? (What|Who|Whose|Which|Why|When|Where|How) "#)
+    let files =
+      try Self.files() + [File(module: "Sample", name: "Sample.swift", lines: ["/// What is recorded of it."])]
+    let found = files.flatMap { file in
+      file.lines.enumerated().compactMap { number, line in
+        line.firstMatch(of: pattern) == nil ? nil : "\(file.name):\(number + 1)"
+      }
+    }
+    #expect(found == ["Sample.swift:1"])
+  }
+
   @Test("nothing waits by `async let`, whose end can crash up to Swift 6.3: a task group does, or a task")
   func asyncLet() throws {
     let pattern = try Regex<Substring>(#"\basync let\b"#)
@@ -243,6 +257,8 @@ import Testing
       "KeyplanApply/Applying/Accounts/TokenProvider.swift", "KeyplanApply/Observing/AskingAccounts.swift",
       "KeyplanApply/Observing/AskingTargets.swift", "KeyplanApply/Observing/Observer.swift",
       "KeyplanPorts/Issuing/KeyIssuing.swift",
+      // The schema and the reference page say it in these words, as they do of the fields of backends.
+      "KeyplanModel/Described/KeyText.swift",
       // Edges report it in these words.
       "KeyplanPorts/ValueFault.swift",
     ]

@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanPlanning
+import TestTools
 import Testing
 
 /// What the provider of a key said about its value.

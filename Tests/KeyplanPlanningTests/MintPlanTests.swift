@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanPlanning
+import TestTools
 import Testing
 
 /// Keys that are made at their provider: declared × recorded, and when the ones that they replace end.

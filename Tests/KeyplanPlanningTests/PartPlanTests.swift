@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanPlanning
+import TestTools
 import Testing
 
 /// Keys with several parts: they are replaced, ended, forgotten and changed by hand together, or not at all.

@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanPlanning
+import TestTools
 
 /// 2027-01-15T08:00:00Z.
 let now = Moment(seconds: 1_800_000_000)

@@ -136,7 +136,7 @@ final class AccountPeer {
         return Data(read[..<end])
       }
       var waiting = pollfd(fd: handle.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&waiting, 1, 300_000) == 1, "the peer says nothing")
+      try #require(poll(&waiting, 1, 1_200_000) == 1, "the peer says nothing")
       let more = handle.availableData
       try #require(!more.isEmpty, "the peer has ended")
       read += more

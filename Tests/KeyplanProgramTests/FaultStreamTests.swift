@@ -21,7 +21,7 @@ struct FaultStreamTests {
       let code = sandbox.root + "/code"
       let ran = try sandbox.start([
         "/bin/sh", "-c", "{ \"$0\" \(command); echo $? > \"$1\"; } \(ending)", Shell.program, code,
-      ]).wait(seconds: 30)
+      ]).wait()
       // `2>/dev/full` and the like are the shell's business too: only the program's own code counts.
       let found = try String(contentsOfFile: code, encoding: .utf8)
       // A reader that has seen enough is no error; a result that cannot be written is one, also where there is no stream at all.

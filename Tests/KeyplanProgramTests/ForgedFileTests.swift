@@ -55,7 +55,7 @@ struct ForgedFileTests {
     let (store, identity) = (machine.content(of: ".keyplan/default.db"), machine.identity)
     let forged = machine.content(of: ".keyplan/default.db-journal")
     for command in Self.commands {
-      let answer = try machine.start([Shell.program] + command.split(separator: " ").map(String.init)).wait(seconds: 60)
+      let answer = try machine.start([Shell.program] + command.split(separator: " ").map(String.init)).wait()
       #expect(
         answer.code == (command.hasPrefix("run") ? 125 : 9), "\(command): \(answer.code)\n\(answer.out)\(answer.err)")
       #expect(access(identity, F_OK) == 0, "\(command)")

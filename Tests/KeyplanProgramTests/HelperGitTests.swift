@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// git itself, in repositories of a stranger, with the configuration that `--setup` prints.
-@Suite("git with keyplan as its helper", .timeLimit(.minutes(10)))
+@Suite("git with keyplan as its helper", .timeLimit(.minutes(40)))
 struct HelperGitTests {
   private let hosts: HelperHosts
   private var project: HelperProject { hosts.project }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The same for programs that are large, or not in every Debian: kubectl, of the large clients of services, and Skopeo.
-@Suite("Other programs that know credential helpers", .timeLimit(.minutes(10)))
+@Suite("Other programs that know credential helpers", .timeLimit(.minutes(40)))
 struct HelperJudgeTests {
   private static let token = HelperHosts.token
   private static let python = ProcessInfo.processInfo.environment["KEYPLAN_TEST_JUDGES"]

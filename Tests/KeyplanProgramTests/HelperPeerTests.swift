@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Programs in Python that run helpers, in the folder of a stranger, with the configuration that `--setup` prints.
-@Suite("Python programs that know credential helpers", .timeLimit(.minutes(10)))
+@Suite("Python programs that know credential helpers", .timeLimit(.minutes(40)))
 struct HelperPeerTests {
   private static let token = HelperHosts.token
   private static let isCI = ProcessInfo.processInfo.environment["CI"] != nil

@@ -40,7 +40,7 @@ struct KillInterruptTests {
     let child = try #require(
       pid_t(String(contentsOfFile: sandbox.root + "/tmp/slow", encoding: .utf8).trimmingCharacters(in: .newlines)))
     kill(apply.process, signal)
-    let answer = apply.wait(seconds: 10)
+    let answer = apply.wait()
     #expect(answer.code == 130, "\(answer.out)\(answer.err)")
     #expect((answer.out + answer.err).contains("nterrupted"), "\(answer.out)\(answer.err)")
     #expect(kill(child, 0) != 0, "the command source must be gone too")
@@ -64,7 +64,7 @@ struct KillInterruptTests {
         + ["-e", "inject=renameat2:delay_enter=1000000:when=1", Shell.program, "apply", "--yes", "--allow-forget"])
     try #require(apply.waits(for: sandbox.project + "/moved.json.keyplan-new"))
     kill(-apply.process, SIGHUP)
-    let answer = apply.wait(seconds: 60)
+    let answer = apply.wait()
     #expect(answer.code == 0, "\(answer.out)\(answer.err)")
     #expect(try sandbox.keyplan("plan", "--detailed-exitcode").code == 0)
   }
@@ -88,7 +88,7 @@ struct KillInterruptTests {
       kill(-apply.process, SIGHUP)
       usleep(300_000)
     }
-    let answer = apply.wait(seconds: 40)
+    let answer = apply.wait()
     #expect(answer.code == 3 && answer.out.contains("interrupted"), "\(answer.code)\(answer.out)\(answer.err)")
     try reference.check(sandbox, after: answer, "SIGHUP × 2")
   }
@@ -118,7 +118,7 @@ struct KillInterruptTests {
       usleep(50_000)
       kill(-apply.process, SIGINT)
     }
-    let answer = apply.wait(seconds: 40)
+    let answer = apply.wait()
     if signals == 1 {
       #expect(answer.code == 3, "\(answer.out)\(answer.err)")
       #expect(answer.out.contains("interrupted"), "\(answer.out)\(answer.err)")

@@ -154,11 +154,11 @@ struct ProgramRun {
 
   /// Waits for its end. What hangs for twenty minutes is a fault: a debug build takes up to a minute for a passphrase, and on a machine
   /// with much else to do a tenth of it is left.
-  func wait(seconds: Double = 1200) -> Answer {
+  func wait() -> Answer {
     var status: Int32 = 0
-    let deadline = Date(timeIntervalSinceNow: seconds)
+    let deadline = Deadline()
     while waitpid(process, &status, WNOHANG) == 0 {
-      if Date() > deadline {
+      if deadline.isOver {
         Issue.record("It hung: \(err)")
         kill(-process, SIGKILL)
         waitpid(process, &status, 0)

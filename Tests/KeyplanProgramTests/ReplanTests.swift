@@ -33,7 +33,7 @@ struct ReplanTests {
     try #require(rename(other.store, sandbox.store) == 0)
     flock(lock, LOCK_UN)
     close(lock)
-    return (sandbox, apply.wait(seconds: 60))
+    return (sandbox, apply.wait())
   }
 
   @Test("plans again with --yes, shows what changed, and applies the rest")

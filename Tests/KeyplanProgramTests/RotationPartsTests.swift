@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A key whose parts are at two targets, as an id is often a variable and its secret a secret.
-@Suite("The parts of a key at two targets", .timeLimit(.minutes(5)))
+@Suite("The parts of a key at two targets", .timeLimit(.minutes(40)))
 struct RotationPartsTests {
   private func project(overlap: String = "none") throws -> RotationProject {
     let project = try RotationProject("twilio")

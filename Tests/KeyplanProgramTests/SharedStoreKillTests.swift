@@ -13,7 +13,7 @@ struct SharedStoreKillTests {
 
   /// Everything is as this round declares it, and was stored once.
   private func check(_ sandbox: ProgramSandbox, round: Int) throws {
-    let again = try sandbox.start(Self.words + ["--lock-timeout", "60s"]).wait(seconds: 120)
+    let again = try sandbox.start(Self.words + ["--lock-timeout", "60s"]).wait()
     #expect(again.code == 0, "round \(round): \(again.out)\(again.err)")
     try KillTests.check(sandbox, round: round)
   }
@@ -26,7 +26,7 @@ struct SharedStoreKillTests {
     for round in 2..<(isPatient ? 5 : 52) {
       try FaultProject.setRound(round, of: sandbox)
       let words = Self.words + (isPatient ? ["--lock-timeout", "60s"] : [])
-      let answers = [try sandbox.start(words), try sandbox.start(words)].map { $0.wait(seconds: 120) }
+      let answers = [try sandbox.start(words), try sandbox.start(words)].map { $0.wait() }
       for answer in answers { codes[answer.code, default: 0] += 1 }
       let said = answers.map { "\($0.code)\n\($0.out)\($0.err)" }.joined()
       #expect(answers.contains { $0.code == 0 }, "round \(round): \(said)")
@@ -69,7 +69,7 @@ struct SharedStoreKillTests {
     _ = try FaultProject.applied(in: sandbox)
     for round in 2..<6 {
       try FaultProject.setRound(round, of: sandbox)
-      let answers = try (0..<3).map { _ in try sandbox.start(Self.words) }.map { $0.wait(seconds: 120) }
+      let answers = try (0..<3).map { _ in try sandbox.start(Self.words) }.map { $0.wait() }
       let said = answers.map { "\($0.code)\n\($0.out)\($0.err)" }.joined()
       #expect(answers.contains { $0.code == 0 } && answers.allSatisfy { [0, 4, 5].contains($0.code) }, "\(said)")
       try check(sandbox, round: round)
@@ -127,7 +127,7 @@ struct SharedStoreKillTests {
     // Either it is not known which connection the holder had, or its time alone would take an hour.
     let what = isSeen ? "ends = now() + interval '1 hour'" : "backend = NULL"
     try server.sql("UPDATE keyplan.stores SET \(what) WHERE project = '\(sandbox.projectName)'")
-    let second = try sandbox.start([Shell.program, "apply", "--yes", "--lock-timeout", "100s"]).wait(seconds: 120)
+    let second = try sandbox.start([Shell.program, "apply", "--yes", "--lock-timeout", "100s"]).wait()
     #expect(second.code == 0, "\(second.out)\(second.err)")
     #expect(try sandbox.keyplan("get", "slow").out == "slow")
   }
@@ -145,7 +145,7 @@ struct SharedStoreKillTests {
       }
       try server.stop(immediately: true)
       try server.start()
-      let answer = apply.wait(seconds: 120)
+      let answer = apply.wait()
       // Where the outage was longer than its patience it says so; nothing else may go wrong.
       #expect([0, 3, 8].contains(answer.code), "round \(round): \(answer.code)\n\(answer.out)\(answer.err)")
       try check(sandbox, round: round)
@@ -163,7 +163,7 @@ struct SharedStoreKillTests {
       return
     }
     try server.stop(immediately: true)
-    let answer = apply.wait(seconds: 180)
+    let answer = apply.wait()
     #expect([0, 3, 8].contains(answer.code), "\(answer.code)\n\(answer.out)\(answer.err)")
     let plan = try sandbox.keyplan("plan")
     #expect(plan.code == 8, "\(plan.out)\(plan.err)")

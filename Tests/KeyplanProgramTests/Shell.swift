@@ -73,6 +73,8 @@ final class Shell: Sendable {
     let variables = [
       "PATH=\(root)/bin:/usr/local/bin:/usr/bin:/bin", "HOME=\(root)/home", "USER=ada", "TERM=xterm", "LANG=C.UTF-8",
       "KEYPLAN_CHECKOUT=trusted", "COLUMNS=\(columns)",
+      // git shows progress of what takes longer than two seconds.
+      "GIT_PROGRESS_DELAY=86400",
     ]
     let arguments: [String] = ["sh", "-c", command]
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }

@@ -63,7 +63,7 @@ struct StartTests {
     let sandbox = try FaultProject.applied()
     for command in ["plan", "get gamma", "apply --yes", "env", "keys"] {
       let run = try sandbox.start(["/bin/sh", "-c", "ulimit \(limit) && exec \"$0\" \(command)", Shell.program])
-      let answer = run.wait(seconds: 60)
+      let answer = run.wait()
       // A loader that lacks a file or memory says so before the program begins.
       #expect([0, 1, 127].contains(answer.code), "\(command): \(answer.code) \(answer.err)")
       if answer.code != 0 {
@@ -86,7 +86,7 @@ struct StartTests {
     try #require(try sandbox.start(["chown", "-R", "\(user):\(user)", sandbox.root]).wait().code == 0)
     for command in [["plan"], ["drift"], ["get", "gamma"], ["env"], ["run", "--", "true"]] {
       let words = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "prlimit", "--nproc=\(limit)"]
-      let answer = try sandbox.start(words + [Shell.program] + command).wait(seconds: 60)
+      let answer = try sandbox.start(words + [Shell.program] + command).wait()
       #expect([0, 1].contains(answer.code), "\(command): \(answer.code) \(answer.err)")
       if answer.code != 0 {
         #expect(["plan", "drift"].contains(command[0]) && answer.err.contains("limit"), "\(answer.err)")
@@ -95,12 +95,12 @@ struct StartTests {
     // A store on a server needs tasks for every command.
     sandbox.variables["KEYPLAN_STORE"] = "postgres://127.0.0.1:1/nobody"
     let words = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "prlimit", "--nproc=\(limit)"]
-    let asking = try sandbox.start(words + [Shell.program, "get", "gamma"]).wait(seconds: 60)
+    let asking = try sandbox.start(words + [Shell.program, "get", "gamma"]).wait()
     #expect(asking.code != 0 && ["limit", "unreachable"].contains { asking.err.contains($0) }, "\(asking)")
     sandbox.variables["KEYPLAN_STORE"] = nil
     let refused = try sandbox.start(
       ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "prlimit", "--nproc=1", Shell.program, "plan"]
-    ).wait(seconds: 60)
+    ).wait()
     #expect(refused.code == 1 && refused.err.hasPrefix("error: Process limit too low\n"), "\(refused)")
   }
 }

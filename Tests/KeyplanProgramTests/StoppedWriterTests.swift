@@ -92,7 +92,7 @@ struct StoppedWriterTests {
     let sandbox = try FaultProject.changed(try FaultProject.applied())
     let answer = try sandbox.start(
       ["strace", "-f", "-o", "/dev/null", "-e", "inject=flock:error=EINTR", Shell.program, "apply", "--yes"]
-    ).wait(seconds: 60)
+    ).wait()
     #expect(answer.code == 1 && flat(answer.err).contains("Interrupted system call"), "\(answer.code)\(answer.err)")
   }
 }

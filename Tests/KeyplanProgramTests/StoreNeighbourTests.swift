@@ -10,7 +10,7 @@ struct StoreNeighbourTests {
   func beside(ending: String, command: String) throws {
     let sandbox = try FaultProject.changed(try FaultProject.applied())
     try #require(mkfifo(sandbox.store + ending, 0o600) == 0)
-    let answer = try sandbox.start([Shell.program] + command.split(separator: " ").map(String.init)).wait(seconds: 30)
+    let answer = try sandbox.start([Shell.program] + command.split(separator: " ").map(String.init)).wait()
     #expect(answer.code == 9, "\(answer.code)\(answer.out)\(answer.err)")
     let words = (answer.out + answer.err).split { $0.isWhitespace }.joined(separator: " ")
     #expect(words.contains("default.db\(ending) is not a regular file, but a named pipe"), "\(words)")
@@ -22,7 +22,7 @@ struct StoreNeighbourTests {
     let path = sandbox.store + ".lock"
     unlink(path)
     try #require((kind == "pipe" ? mkfifo(path, 0o600) : mkdir(path, 0o700)) == 0)
-    let answer = try sandbox.start([Shell.program, "apply", "--yes", "--allow-forget"]).wait(seconds: 30)
+    let answer = try sandbox.start([Shell.program, "apply", "--yes", "--allow-forget"]).wait()
     #expect(answer.code == 9 && answer.err.contains("default.db.lock"), "\(answer.code)\(answer.out)\(answer.err)")
   }
 }

@@ -89,7 +89,7 @@ struct WatchStreamTests {
   func closed() throws {
     let project = try WatchProject()
     let pipe = "{ \(Shell.program) watch --initial; echo \"code $?\" >&2; } | head -1"
-    let answer = try project.sandbox.start(["/bin/sh", "-c", pipe]).wait(seconds: 120)
+    let answer = try project.sandbox.start(["/bin/sh", "-c", pipe]).wait()
     #expect(answer.code == 0 && answer.err == "code 0\n", "\(answer)")
     #expect(answer.out.hasPrefix("{\"at\":"))
   }

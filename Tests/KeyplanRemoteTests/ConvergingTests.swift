@@ -3,6 +3,7 @@ import KeyplanModel
 import KeyplanPlanning
 import KeyplanSecrets
 import KeyplanTesting
+import TestTools
 import Testing
 
 @testable import KeyplanRemote

@@ -1,4 +1,5 @@
 import KeyplanModel
+import TestTools
 import Testing
 
 @testable import KeyplanReporting

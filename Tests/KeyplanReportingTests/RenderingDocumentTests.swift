@@ -3,6 +3,7 @@ import KeyplanApply
 import KeyplanModel
 import KeyplanPlanning
 import ReportSamples
+import TestTools
 import Testing
 
 @testable import KeyplanReporting

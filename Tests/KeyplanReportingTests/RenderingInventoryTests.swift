@@ -2,6 +2,7 @@ import Foundation
 import KeyplanModel
 import KeyplanPlanning
 import ReportSamples
+import TestTools
 import Testing
 
 @testable import KeyplanReporting
@@ -143,9 +144,6 @@ struct RenderingInventoryTests {
     #expect(page.contains("No keys are declared or recorded."))
     #expect(page.contains("Nothing expires") || page.contains("calendar.home"))
   }
-
-  @Test("base64", arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
-  func base64(text: String, expected: String) { #expect(Base64.text(Array(text.utf8)) == expected) }
 
   @Test("metrics: one series for each key with an expiration, and every kind of finding, also with 0")
   func metrics() {

@@ -1,6 +1,7 @@
 import KeyplanModel
 import KeyplanPlanning
 import ReportSamples
+import TestTools
 import Testing
 
 @testable import KeyplanReporting

@@ -3,6 +3,7 @@ import KeyplanModel
 import KeyplanPlanning
 import KeyplanPorts
 import ReportSamples
+import TestTools
 import Testing
 
 @testable import KeyplanReporting

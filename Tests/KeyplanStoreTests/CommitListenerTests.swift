@@ -37,7 +37,7 @@ struct CommitListenerTests {
     #expect(session.look(.seconds(60)) { false } == false)
     try PostgresServer.shared.get().sql("NOTIFY keyplan, 'another store'")
     var watched = pollfd(fd: session.descriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&watched, 1, 60_000) == 1)
+    #expect(poll(&watched, 1, 1_200_000) == 1)
     #expect(session.look(.seconds(60)) { false } == false)
     try store.put(["a": "1"])
     #expect(try news(session) == true)

@@ -4,6 +4,7 @@ import KeyplanModel
 import KeyplanPlanning
 import KeyplanPorts
 import KeyplanSecrets
+import TestTools
 import Testing
 
 @testable import KeyplanStore

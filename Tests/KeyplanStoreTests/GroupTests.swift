@@ -5,6 +5,7 @@ import KeyplanPlanning
 import KeyplanPorts
 import KeyplanSecrets
 import PostgresForTests
+import TestTools
 import Testing
 
 @testable import KeyplanStore

@@ -4,6 +4,7 @@ import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
 import PostgresForTests
+import TestTools
 
 @testable import KeyplanStore
 

@@ -3,6 +3,7 @@ import KeyplanAge
 import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
+import TestTools
 import Testing
 
 @testable import KeyplanStore

@@ -2,6 +2,7 @@ import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
 import PostgresForTests
+import TestTools
 import Testing
 
 @testable import KeyplanStore

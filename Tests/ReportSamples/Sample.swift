@@ -2,6 +2,7 @@ package import KeyplanApply
 package import KeyplanModel
 package import KeyplanPlanning
 package import KeyplanReporting
+import TestTools
 
 /// One small world that the renderings are shown with: the one that the command line's design shows.
 package enum Sample {

@@ -48,13 +48,13 @@ static inline int keyplan_replace(const char *program, char *const arguments[], 
 /// Call it before other threads start. Does nothing in any other process, or if the fork fails.
 void keyplan_leave_first_process(void);
 
-/// How many threads can be started at once, up to a count.
+/// The number of threads that can be started at once, up to a count.
 int keyplan_startable_threads(int count);
 
 /// The processors that this process may use, each of which gets a thread of the scheduler.
 int keyplan_processors(void);
 
-/// What a program is started with, where it is not what this process has.
+/// The settings of a new program that differ from those of this process.
 struct keyplan_surroundings {
   unsigned mask;
   /// The limits of core dumps, as getrlimit(2) has them.
@@ -74,7 +74,7 @@ pid_t keyplan_start(
 /// Gives a terminal to a process group, even from the background.
 void keyplan_give_terminal(int terminal, pid_t group);
 
-/// What became of a process: whether anything did, and if it ended, its exit code, or 128 and the signal.
+/// The state of a process: whether it changed, and if it ended, its exit code, or 128 and the signal.
 struct keyplan_progress {
   int ended;
   int stopped;

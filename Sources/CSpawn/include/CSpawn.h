@@ -43,7 +43,7 @@ int keyplan_has_ended(pid_t number);
 /// A descriptor that can be read when the process has ended; -1 where the system has none.
 int keyplan_end_descriptor(pid_t number);
 
-/// How a program ended: its exit code, -1 if the system does not say, or the signal that ended it.
+/// The end of a program: its exit code, -1 if the system does not say, or the signal that ended it.
 struct keyplan_ending {
   int code;
   int signal;

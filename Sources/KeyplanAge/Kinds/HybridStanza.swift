@@ -1,3 +1,4 @@
+import KeyplanCodecs
 import KeyplanSecrets
 
 /// `-> mlkem768x25519 ENC`: the file key, sealed to a post-quantum recipient.

@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import KeyplanCodecs
 import KeyplanSecrets
 
 /// `-> scrypt SALT LOGN`: the file key, encrypted with a key derived from a passphrase.
@@ -10,7 +11,7 @@ struct ScryptStanza {
   private let body: [UInt8]
 
   static let type = Array("scrypt".utf8)
-  /// What age writes: about a second.
+  /// The work factor that age writes: about a second.
   static let defaultWorkFactor = 18
   /// More would let a hostile file demand more than 1 GiB and 5 seconds: swift-crypto has no limit of its own.
   static let maximumWorkFactor = 20

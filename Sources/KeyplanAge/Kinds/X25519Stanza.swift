@@ -1,4 +1,5 @@
 import Crypto
+import KeyplanCodecs
 
 /// `-> X25519 SHARE`: the file key, encrypted with the agreement of an ephemeral key and the recipient's.
 struct X25519Stanza {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a plugin has answered for files in this run, by the digests of their stanzas.
+/// The answers of a plugin for files in this run, by the digests of their stanzas.
 final class PluginFileKeys: Sendable {
   struct Answer {
     /// Nil for a file that is not for the identity.

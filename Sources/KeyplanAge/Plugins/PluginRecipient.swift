@@ -1,6 +1,6 @@
 import KeyplanSecrets
 
-/// `age1NAME1…`: to whom the program `age-plugin-NAME` encrypts file keys.
+/// `age1NAME1…`: the recipient to which the program `age-plugin-NAME` encrypts file keys.
 package struct PluginRecipient: Hashable, Sendable {
   package let plugin: PluginName
   /// In lower case.
@@ -29,14 +29,14 @@ package struct PluginRecipient: Hashable, Sendable {
   }
 }
 
-/// `AGE-PLUGIN-NAME-1…`: what the program `age-plugin-NAME` decrypts file keys with.
+/// `AGE-PLUGIN-NAME-1…`: the identity with which the program `age-plugin-NAME` decrypts file keys.
 ///
 /// Copies share the file keys that the plugin has decrypted, so that it does not ask twice for one file.
 package final class PluginIdentity: Sendable {
   package let plugin: PluginName
   /// In upper case.
   let text: SecretBox
-  /// What a comment before it says is its recipient; nil if there is none.
+  /// The recipient that a comment before it names; nil if there is none.
   let known: AgeRecipient?
   private let plugins: any PluginRunning
   private let opened = PluginFileKeys()

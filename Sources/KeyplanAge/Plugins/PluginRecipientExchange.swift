@@ -1,6 +1,6 @@
 import KeyplanSecrets
 
-/// What a plugin made of a file key.
+/// The stanzas into which a plugin encrypted a file key.
 struct PluginStanzas: Sendable {
   fileprivate(set) var all: [Stanza] = []
   /// Only recipients with equal labels can share a file.

@@ -5,17 +5,17 @@ package protocol PluginRunning: Sendable {
   func run<Exchange: PluginExchange>(_ plugin: PluginName, _ exchange: Exchange) throws(AgeError) -> Exchange
 }
 
-/// What keyplan says to a plugin and makes of its answers, without a process (C2SP age-plugin.md).
+/// The messages to a plugin and the handling of its answers, without a process (C2SP age-plugin.md).
 package protocol PluginExchange: Sendable {
   /// The state machine that the plugin is asked for: `recipient-v1` or `identity-v1`.
   static var machine: String { get }
   /// All stanzas of the first phase. Contains secrets.
   var opening: [UInt8] { get }
-  /// What follows from a stanza of the plugin.
+  /// The step that follows from a stanza of the plugin.
   mutating func receive(_ stanza: PluginStanza) throws(PluginFault) -> PluginStep
 }
 
-/// What follows from a stanza of a plugin.
+/// The step that follows from a stanza of a plugin.
 package enum PluginStep: Sendable {
   case answer(PluginAnswer)
   /// A person is asked, and the plugin gets the answer.
@@ -26,7 +26,7 @@ package enum PluginStep: Sendable {
   case reported(String)
 }
 
-/// What a plugin asks a person. The texts have no control characters.
+/// A question of a plugin to a person. The texts have no control characters.
 package enum PluginQuestion: Hashable, Sendable {
   case show(String)
   /// With the words for yes and for no, if there is a choice.
@@ -58,9 +58,9 @@ package enum PluginAnswer: Sendable {
   }
 }
 
-/// Why a plugin was of no use.
+/// The failure of a plugin.
 package enum PluginFault: Error, Hashable, Sendable {
-  /// Where it is used, keyplan runs no plugins.
+  /// keyplan runs no plugins here.
   case notSupported
   case notFound
   /// A sentence of the system's side.

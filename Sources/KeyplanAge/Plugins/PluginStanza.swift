@@ -1,3 +1,4 @@
+import KeyplanCodecs
 import KeyplanSecrets
 
 /// A stanza on a pipe to or from a plugin: as in a header.
@@ -28,7 +29,7 @@ package struct PluginStanza: Sendable {
   }
 }
 
-/// Reads stanzas from a plugin's output as it arrives. What a plugin can cost is bounded.
+/// Reads stanzas from a plugin's output as it arrives. The size of the output is bounded.
 package struct PluginStanzaReader: Sendable {
   /// The longest line of a stanza, and its largest body.
   private static let maximumLine = 16 << 10

@@ -1,3 +1,5 @@
+import KeyplanCodecs
+
 /// A text of a plugin, as it is shown to a person: without control characters, which could change what a terminal shows,
 /// and not too long.
 enum PluginTexts {

@@ -52,7 +52,7 @@ private struct FieldElement: Equatable {
 
   static func - (one: Self, other: Self) -> Self {
     var (difference, borrow) = difference(one.limbs, other.limbs)
-    // What was borrowed is 2²⁵⁶, which is 38.
+    // The borrow is 2²⁵⁶, which is 38.
     while borrow { (difference, borrow) = Self.difference(difference, [38, 0, 0, 0]) }
     return Self(difference)
   }

@@ -18,7 +18,7 @@ struct SSHFields {
     return digits
   }
 
-  /// What is left must be the padding 1, 2, 3 and so on.
+  /// The rest must be the padding 1, 2, 3 and so on.
   func requirePadding() throws(KeyFault) {
     guard rest.count < 256, rest.enumerated().allSatisfy({ Int($1) == $0 + 1 }) else { throw .sshMalformed }
   }

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import FoundationEssentials
+import KeyplanCodecs
 import KeyplanSecrets
 
 /// An SSH private key without a passphrase, as `ssh-keygen` or OpenSSL writes it.
@@ -67,7 +68,7 @@ struct SSHIdentity: Sendable, Redacted {
       _ = try secrets.positive()
       let (p, q) = (try secrets.positive(), try secrets.positive())
       func bytes(_ number: Slice<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer { .init(rebasing: number) }
-      // Calculates what PKCS #1 has and this format lacks, and checks that the numbers belong together.
+      // Calculates the numbers that PKCS #1 has and this format lacks, and checks that all of them belong together.
       guard
         let key = try? _RSA.Encryption.PrivateKey(n: bytes(n), e: bytes(e), d: bytes(d), p: bytes(p), q: bytes(q))
       else { throw n.count < 256 ? .rsaSize : .sshMalformed }

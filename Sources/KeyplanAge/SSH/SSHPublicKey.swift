@@ -1,4 +1,5 @@
 import Crypto
+import KeyplanCodecs
 
 /// An SSH public key as files are encrypted to it: its type and its wire format.
 package struct SSHPublicKey: Hashable, Sendable {

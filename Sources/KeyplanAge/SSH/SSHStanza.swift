@@ -1,4 +1,5 @@
 import Crypto
+import KeyplanCodecs
 import KeyplanSecrets
 
 /// `-> ssh-ed25519 TAG SHARE` or `-> ssh-rsa TAG`: the file key for an SSH key. The format is age's; C2SP has not specified it.

@@ -26,7 +26,7 @@ package struct Applier: Sendable {
   let begin: @Sendable (Step) -> Void
   let tell: @Sendable (StepReport) -> Void
 
-  /// How many outside steps run side by side.
+  /// The number of outside steps that run at a time.
   static let bound = 8
 
   /// - Parameters:

@@ -2,21 +2,21 @@ package import KeyplanModel
 package import KeyplanPlanning
 package import KeyplanPorts
 
-/// What became of a plan: one report for every step, in the plan's order.
+/// The result of a plan: one report for every step, in the plan's order.
 package struct Outcome: Sendable {
   package let reports: [StepReport]
-  /// Why the store would not go on, where that ended the run.
+  /// The error of the store that ended the run.
   package let storeError: StoreError?
 
   /// Whether every step was done.
   package var isComplete: Bool { reports.allSatisfy { $0.result == .done } }
 }
 
-/// What became of one step.
+/// The result of one step.
 package struct StepReport: Hashable, Sendable {
   package let step: Step
   package let result: StepResult
-  /// What a person must know although it is done.
+  /// A note for people about a step that is done.
   package let note: StepNote?
 
   package init(_ step: Step, _ result: StepResult, note: StepNote? = nil) {
@@ -26,7 +26,7 @@ package struct StepReport: Hashable, Sendable {
   }
 }
 
-/// What a person must know of a step that is done.
+/// A note for people about a step that is done.
 package enum StepNote: Hashable, Sendable {
   /// The service cannot revoke single tokens.
   case cannotRevoke
@@ -42,7 +42,7 @@ package enum StepNote: Hashable, Sendable {
   case nothingChanged
 }
 
-/// How a step ended.
+/// The end of a step.
 package enum StepResult: Hashable, Sendable {
   /// It is done and recorded.
   case done
@@ -52,7 +52,7 @@ package enum StepResult: Hashable, Sendable {
   case needsPerson(AccountNeed)
   /// Only a person can do it: somebody must make a key at its provider.
   case needsKey(ManualMint, of: Identifier<Key>)
-  /// What it was planned against has changed; it was not carried out.
+  /// The state that it was planned against has changed; it was not carried out.
   case stale(StaleReason)
   /// It was not tried.
   case notTried(StepObstacle)

@@ -82,7 +82,7 @@ struct Run: Sendable {
   }
 }
 
-/// What steps use outside, and are not carried out without a permission for.
+/// The accesses of steps that need a permission.
 extension RunContext {
   /// The hosts, commands and files that a step reads values from or writes them to and that need a permission.
   func items(usedBy step: Step) -> [ExternalAccess] {
@@ -117,10 +117,10 @@ extension RunContext {
   }
 }
 
-/// Why a step is not carried out. Nothing was changed for it.
+/// The reason that a step is not carried out. Nothing was changed for it.
 struct Refusal: Error {
   let result: StepResult
-  /// What is recorded of it all the same.
+  /// The changes that are recorded all the same.
   let changes: [RecordChange]
 
   init(_ result: StepResult, recording changes: [RecordChange] = []) { (self.result, self.changes) = (result, changes) }

@@ -2,15 +2,15 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
 
-/// What the steps of one apply read, and nothing changes. A class, because each of them holds it: one reference instead of many.
+/// The immutable inputs of the steps of one apply. A class, because each of them holds it: one reference instead of many.
 final class RunContext: Sendable {
   let applier: Applier
-  /// What was recorded when the run began, under the names that the plan gives: the ground of every step, because the
+  /// The records at the start of the run, under the names that the plan gives: the ground of every step, because the
   /// lock keeps everybody else out.
   let start: Recorded
-  /// What may be asked for, and under which terms.
+  /// The permitted accesses, and their terms.
   let limits: ObservationLimits
-  /// Which keys are parts of one.
+  /// The keys that are parts of one.
   let wholes: WholeKeys
   /// The manifest's adoptions, by the key that each is for.
   let adoptions: [Identifier<Key>: Migration]

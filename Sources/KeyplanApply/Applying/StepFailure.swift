@@ -2,7 +2,7 @@ package import KeyplanModel
 package import KeyplanPlanning
 package import KeyplanPorts
 
-/// Why a step that was tried is not done. Reasons and hints are sentences of the edge that met them, without a value.
+/// The reason that a step that was tried is not done. Reasons and hints are sentences of the edge that met them, without a value.
 package enum StepFailure: Error, Hashable, Sendable {
   /// A place outside did not take it, or could not be asked.
   case outside(AccessFailure)
@@ -57,7 +57,7 @@ package enum StepFailure: Error, Hashable, Sendable {
   /// This version cannot do it.
   case unsupported(Feature)
 
-  /// What this version may lack.
+  /// Features that this version may lack.
   package enum Feature: Hashable, Sendable {
     /// Asking calendar services.
     case calendarServices
@@ -73,9 +73,8 @@ package enum StepFailure: Error, Hashable, Sendable {
     case issuers
   }
 
-  /// How many names of a step are done.
+  /// The number of names of a step that are done.
   package struct NamesDone: Hashable, Sendable {
-    /// How many are done.
     package let done: Int
     /// Of how many.
     package let all: Int
@@ -121,7 +120,7 @@ package enum StepFailure: Error, Hashable, Sendable {
   }
 }
 
-/// What changed since a step was planned.
+/// The change since a step was planned.
 package enum StaleReason: Hashable, Sendable {
   /// This is another than it was.
   case changed(Subject)
@@ -155,7 +154,7 @@ package enum StaleReason: Hashable, Sendable {
   case migrationUndeclared(Address)
   /// The version is no longer kept.
   case versionGone(Int64, of: Address)
-  /// What was forgotten is no longer kept.
+  /// A forgotten record is no longer kept.
   case forgottenGone(Address)
   /// A source has no value any more.
   case noValue(Reference)
@@ -170,19 +169,19 @@ package enum StaleReason: Hashable, Sendable {
   /// The service has not accepted the account's token yet.
   case tokenUnused(AccountFacts.Service, Identifier<Account>)
 
-  /// What changed.
+  /// The subject of the change.
   package enum Subject: Hashable, Sendable {
-    /// What is recorded or declared under an address.
+    /// The record or declaration at an address.
     case record(Address)
-    /// What a target's place has.
+    /// The content of a target's place.
     case place(Destination)
-    /// What a source has.
+    /// The value of a source.
     case source(Reference)
     /// The file of a source in a checkout.
     case file(Reference)
     /// The files that a surface item names.
     case files(ExternalAccess)
-    /// What a surface item must be allowed with.
+    /// The terms under which an access must be allowed.
     case terms(ExternalAccess)
     /// The value for a key.
     case value(Address)
@@ -193,7 +192,7 @@ package enum StaleReason: Hashable, Sendable {
   }
 }
 
-/// Why a step was not tried.
+/// The reason that a step was not tried.
 package enum StepObstacle: Hashable, Sendable {
   /// Errors hold the whole plan back.
   case heldBack

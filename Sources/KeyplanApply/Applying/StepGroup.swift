@@ -10,7 +10,7 @@ enum StepGroup {
   /// Completed sign-ins, recorded in one transaction.
   case person([PersonStep])
 
-  /// How many steps outside a crash can leave open, and how many values they write between them. A transaction costs the
+  /// The number of steps outside that a crash can leave open, and the number of values that they write. A transaction costs the
   /// same four synchronizations for one result as for all of a batch.
   static let batchSize = 512
   static let batchEntries = 4096

@@ -3,13 +3,13 @@ internal import KeyplanPlanning
 internal import KeyplanPorts
 internal import KeyplanSecrets
 
-/// What a service wants to be shown beside tokens.
+/// The secrets that a service requires in addition to tokens.
 struct AccountSecrets: Redacted {
   var client: SecretBox?
   var password: SecretBox?
   var keyFile: SecretBox?
 
-  /// Why one was not to be had.
+  /// The reason that one is missing.
   struct Missing: Error {
     let reason: String
     let isUnreachable: Bool

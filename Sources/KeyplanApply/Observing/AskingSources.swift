@@ -100,7 +100,7 @@ extension Observer {
   }
 }
 
-/// What the sources of keys gave.
+/// The answers of the sources of keys.
 struct AskedSources {
   let findings: [Identifier<Key>: SourceFinding]
   /// The reason that a source gives for having no value.
@@ -139,7 +139,7 @@ extension ValueDoubt {
   }
 }
 
-/// What must be known of a key to ask its sources.
+/// The facts of a key that are needed to ask its sources.
 private struct Asked {
   let id: Identifier<Key>
   let sources: [Reference]

@@ -43,7 +43,7 @@ extension Observer {
     }
   }
 
-  /// What was found at the places of targets.
+  /// The findings at the places of targets.
   struct FoundTargets {
     var findings: [Destination: TargetFinding] = [:]
     var writeBlockers: [Destination: WriteBlockers] = [:]
@@ -51,7 +51,7 @@ extension Observer {
     var placeIds: [Destination: String] = [:]
   }
 
-  /// What was found at one place.
+  /// The finding at one place.
   struct Sight {
     var finding: TargetFinding
     var writeBlockers = WriteBlockers()
@@ -71,7 +71,7 @@ extension Observer {
     }
   }
 
-  /// What one place holds, each value as fingerprints in the domain of every key that might feed its name, and what is in the way of
+  /// The content of one place, each value as fingerprints in the domain of every key that might feed its name, and the obstacles to
   /// changing it.
   ///
   /// - Parameter compared: the keys, by name, that values are compared with; nil for all of `names`. The others are only told to

@@ -1,10 +1,10 @@
 internal import KeyplanModel
 internal import KeyplanPorts
 
-/// What an observation may ask for, and what it may compare: the items that were allowed under just these terms, and in an
+/// The accesses and comparisons that an observation may make: the items that were allowed under just these terms, and in an
 /// untrusted checkout what is recorded.
 struct ObservationLimits {
-  /// What the files that commands name add to the terms of these commands.
+  /// The terms that files named by commands add to the terms of these commands.
   let examined: [ExternalAccess: Set<String>]
   private let wanted: [ExternalAccess: Set<String>]
   /// The permissions that each connection requires, by its name.
@@ -155,7 +155,7 @@ struct ObservationLimits {
     return passage(named: destination.type)?.connection.secrets.contains(where: runsUntrusted) == true
   }
 
-  /// Why the value of a key's source is not to be looked at; nil where it is.
+  /// The reason that the value of a key's source is not looked at; nil if it is.
   func obstacle(_ reference: Reference, at index: Int, of key: Identifier<Key>) -> SourceFinding? {
     let isRecorded = recorded.keys[key]?.facts.sources.contains(reference.description) == true
     guard isTrusted || isRecorded else { return .deferred }

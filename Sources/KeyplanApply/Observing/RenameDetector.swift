@@ -13,7 +13,7 @@ struct RenameDetector {
   private lazy var leaving = recorded.undeclared(in: manifest).prefix(Self.bound).map { ($0, $1.version.fingerprint) }
   private var looks = 0
 
-  /// How many keys of each side are compared.
+  /// The number of keys of each side that are compared.
   private static let bound = 64
 
   init(_ manifest: Manifest, _ recorded: Recorded, _ fingerprints: any Fingerprinting) {

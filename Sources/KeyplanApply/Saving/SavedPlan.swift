@@ -5,15 +5,14 @@ package import KeyplanPorts
 
 /// A plan as a file: a JSON document without a secret, signed under the store's plan key over its exact bytes.
 package struct SavedPlan: Sendable {
-  /// What was planned.
   package let plan: Plan
-  /// What was reported with it.
+  /// The diagnostics of the plan.
   package let diagnostics: [SavedDiagnostic]
   /// The store it was planned for, as it stood.
   package let store: StoreState
   /// The environment it was planned for.
   package let environment: String?
-  /// What the person who planned had allowed.
+  /// The allowances with which it was planned.
   package let allowances: Allowances
   /// The SHA-256 of the manifest's files, in hex.
   package let manifest: String
@@ -60,7 +59,7 @@ package struct SavedPlan: Sendable {
     return bytes + Array(signatureLine.utf8)
   }
 
-  /// Who signed it.
+  /// The signer of the file.
   package let signer: PlanSigner
 
   /// Reads a file and checks that a recipient of this store signed it and nobody changed it since.
@@ -118,7 +117,7 @@ package struct SavedPlan: Sendable {
   }
 }
 
-/// Why a plan file is refused whole.
+/// The reason that a plan file is refused as a whole.
 package enum SavedPlanError: Error, Hashable, Sendable {
   /// It is not a plan file, or is truncated.
   case notAPlan

@@ -13,7 +13,7 @@ struct AllowanceOptions: ParsableArguments {
   @Flag(help: "Allow retiring the last usable key of a slot or target.")
   var allowRetire = false
 
-  /// The options that were given, as typed.
+  /// The options as typed.
   var options: [String] {
     [(allowForget, "--allow-forget"), (allowOverwrite, "--allow-overwrite"), (allowRetire, "--allow-retire")]
       .filter(\.0).map(\.1)

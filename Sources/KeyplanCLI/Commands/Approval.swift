@@ -9,7 +9,7 @@ internal import KeyplanReporting
 struct Approval {
   /// Whether to ask for confirmation.
   let asks: Bool
-  /// How to approve the plan without a terminal.
+  /// The way to approve the plan without a terminal.
   let hint: String
   /// The command shown to others while this process holds the lock.
   let command: String
@@ -41,7 +41,7 @@ struct Approval {
     }
   }
 
-  /// - Parameter isLast: false if the rest of a stale plan is planned and applied next. Then only what was done is shown.
+  /// - Parameter isLast: false if the rest of a stale plan is planned and applied next. Then only the completed steps are shown.
   private func carryOut(
     _ planning: PlanRun, on terminal: Terminal, asking: Bool, isLast: Bool
   ) async throws -> (ExitStatus, isStale: Bool) {
@@ -95,7 +95,7 @@ struct Approval {
 }
 
 extension RecordEdit {
-  /// Shows the plan, asks for confirmation, applies it, and reports how many steps remain for the next apply.
+  /// Shows the plan, asks for confirmation, applies it, and reports the number of steps that remain for the next apply.
   func carryOut(_ confirmation: ConfirmOptions, as command: String, on terminal: Terminal) async throws -> Int32 {
     let approval = Approval(
       asks: !confirmation.yes, hint: "Pass --yes.", command: command,
@@ -105,7 +105,7 @@ extension RecordEdit {
     return status.rawValue
   }
 
-  /// Nil where every name keeps a usable value.
+  /// Nil if every name keeps a usable value.
   private var removalQuestion: String? {
     guard !removed.isEmpty else { return nil }
     let names = removed.sorted { $0.key < $1.key }.map {
@@ -116,13 +116,13 @@ extension RecordEdit {
 }
 
 extension Terminal {
-  /// Reports how many steps remain for the next apply.
+  /// Reports the number of steps that remain for the next apply.
   func noteRest(_ count: Int) {
     guard count > 0, !isQuiet, !isJSON else { return }
     err.write("\(count) more step\(count == 1 ? " waits" : "s wait"): keyplan apply\n")
   }
 
-  /// - Parameter consequence: what was not done because no confirmation is possible.
+  /// - Parameter consequence: a sentence about the work that is not done without confirmation.
   /// - Throws: `Failure` without a terminal.
   func requireAttendance(_ consequence: String, orSay hint: String) throws(Failure) {
     guard !mayAsk else { return }
@@ -131,7 +131,7 @@ extension Terminal {
       "Standard input is not a terminal, or --no-input is set. \(consequence)", hint: hint)
   }
 
-  /// Asks for confirmation with `yes`.
+  /// Asks for confirmation by typing `yes`.
   /// - Throws: `Failure` without a terminal; `declined` for any other answer.
   func confirm(_ question: String, orSay hint: String, declined: Failure) throws(Failure) {
     try requireAttendance(declined.detail, orSay: hint)

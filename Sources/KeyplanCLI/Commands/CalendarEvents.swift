@@ -83,7 +83,7 @@ struct CalendarEvents: JSONCommand {
     return ExitStatus.done.rawValue
   }
 
-  /// The range that was given; otherwise the one followed so far, until it has passed.
+  /// The requested range; otherwise the one followed so far, until it has passed.
   private func range(after earlier: ChangesState?, in world: World) -> EventRange? {
     if from == nil, to == nil, let range = earlier?.range, range.to > world.now { return range }
     let start = from?.moment ?? Moment(world.now.date) ?? world.now

@@ -9,7 +9,7 @@ struct CommandPath {
   /// The words after those.
   private(set) var rest: ArraySlice<String>
 
-  /// Of a command line that asks for help: `keyplan help plan`, or `keyplan plan --help`.
+  /// The path in a request for help: `keyplan help plan`, or `keyplan plan --help`.
   init(helpedIn words: [String]) { self.init(words.first == "help" ? words.dropFirst() : words[...]) }
 
   init(_ words: ArraySlice<String>) {

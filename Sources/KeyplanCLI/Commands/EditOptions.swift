@@ -11,7 +11,7 @@ struct EditOptions: ParsableArguments {
   /// - Parameters:
   ///   - confirming: called after the difference is shown and before files are written.
   ///   - done: a sentence that reports the completed edit.
-  ///   - next: the command that carries it out, as the written files say.
+  ///   - next: the command that carries it out, according to the written files.
   func finish(
     _ files: ManifestFiles, on terminal: Terminal,
     confirming: () throws(Failure) -> Void = { () throws(Failure) in }, done: String,

@@ -9,10 +9,10 @@ protocol EnvironmentsCommand: ReportingCommand {
 
   var report: ReportOptions { get set }
 
-  /// The options that have a meaning in one environment only, as far as they were given.
+  /// The typed options that have a meaning in one environment only.
   var optionsOfOne: [String] { get }
 
-  /// Keeps what applies to one environment.
+  /// Keeps the options that apply to one environment.
   mutating func choose(_ environment: String)
 
   /// Whether the environments after one that ended with this code are left out.
@@ -59,7 +59,9 @@ extension EnvironmentsCommand {
       command.choose(name)
       var own = terminal.with(command.globalOptions)
       if isJSON { own.out = Output() }
-      if !isJSON, !terminal.isQuiet { terminal.out.write((index > 0 ? "\n" : "") + "Environment \(name) (-e \(name))\n\n") }
+      if !isJSON, !terminal.isQuiet {
+        terminal.out.write((index > 0 ? "\n" : "") + "Environment \(name) (-e \(name))\n\n")
+      }
       let code: Int32
       do {
         code = try await command.run(on: own)

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KeyplanModel
 internal import KeyplanReporting
 
-/// How a value is generated.
+/// The options for generating a value.
 struct GenerateOptions: ParsableArguments {
   @Flag(help: "Generate a random value.")
   var generate = false

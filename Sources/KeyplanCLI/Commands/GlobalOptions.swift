@@ -68,8 +68,8 @@ struct OptionsHelp: ParsableCommand {
   /// The words that ask for it.
   static let words = ["help", "options"]
 
-  /// The help of a command without these options. They are left out of the text only: as hidden ones, they would be missing from
-  /// completions and from suggestions, too.
+  /// The help of a command without these options. They are left out of the text only: if they were hidden, they would also be missing from
+  /// completions and from suggestions.
   static func leavingOut(_ help: String, columns: Int) -> String {
     let common = Set(helpMessage(columns: columns).split(separator: "\n").compactMap(name)).subtracting(["--help"])
     var (kept, isLeftOut, wasLeftOut) = ([Substring](), false, false)
@@ -152,7 +152,7 @@ extension CommonOptions {
   }
 }
 
-/// When to use colour.
+/// The use of colour.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   case auto, always, never
 

@@ -47,7 +47,7 @@ struct HelperGit: HelperSubcommand {
   @Option(help: ArgumentHelp("The user that belongs to the key.", valueName: "name"))
   var username = Self.usualUser
 
-  /// GitHub takes it with every token.
+  /// GitHub accepts it with every token.
   private static let usualUser = "x-access-token"
 
   @Flag(help: .setup)

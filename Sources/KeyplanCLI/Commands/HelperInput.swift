@@ -14,7 +14,7 @@ extension StandardInput {
   /// - Throws: beyond the limit.
   static func request(endsAtEmptyLine: Bool = false) throws(Failure) -> SecretBox {
     var bytes: [UInt8] = []
-    // Once, so that growing leaves no copy behind.
+    // Once, so that growing leaves no copy in memory.
     bytes.reserveCapacity(HelperRequest.limit + 4096)
     var chunk = [UInt8](repeating: 0, count: 4096)
     defer { chunk.withUnsafeMutableBytes { zero($0) } }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// The kind of a new identity, and how it is protected.
+/// The kind and protection of a new identity.
 struct IdentityOptions: ParsableArguments {
   @Flag(help: "Create a post-quantum identity (age1pq1…). Programs that share it need age 1.3 or later.")
   var postQuantum = false

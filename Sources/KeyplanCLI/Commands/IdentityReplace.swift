@@ -128,6 +128,6 @@ struct IdentityReplace: JSONCommand {
 extension IdentityOptions {
   fileprivate var isDefault: Bool { !postQuantum && isOwnFile && role == nil && audience == nil }
 
-  /// Whether such an identity can be a line among others.
+  /// Whether such an identity can be a line in a file with others.
   fileprivate var isOwnFile: Bool { !passphrase && kms == nil && tokenVariable == nil && mount == nil }
 }

@@ -95,7 +95,7 @@ struct Init: TextCommand {
     }
   }
 
-  /// How to choose an environment, if the new one makes a choice necessary.
+  /// The instructions for choosing an environment, if the new one makes a choice necessary.
   private func choosing(_ project: Project, _ place: ResolvedStore, in world: World) -> String {
     guard let name = place.environment, project.reading.settings.defaultEnvironment == nil else { return "" }
     return """

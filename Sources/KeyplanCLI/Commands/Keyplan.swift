@@ -72,7 +72,7 @@ struct Keyplan: ParsableCommand {
     return nil
   }
 
-  /// How a command is called, such as `calendar refresh`.
+  /// The name of a command, such as `calendar refresh`.
   static func words(of command: any KeyplanCommand) -> String {
     let (own, type) = (Swift.type(of: command)._commandName, ObjectIdentifier(Swift.type(of: command)))
     let group = commands.first { $0.configuration.subcommands.contains { ObjectIdentifier($0) == type } }

@@ -15,6 +15,7 @@ struct KeysAdd: TextCommand {
       For example:
         keyplan keys add openai-main --provider openai --from env://OPENAI_API_KEY
         keyplan keys add claude --provider anthropic --from env://CLAUDE --activate
+        keyplan keys add stripe-live --provider stripe --target app:STRIPE_KEY
       """)
 
   @Argument(help: "The key's name.")
@@ -61,6 +62,11 @@ struct KeysAdd: TextCommand {
     completion: DeclaredNames.editableSlots)
   var activate: String? = nil
 
+  @Option(
+    help: ArgumentHelp(
+      "Write it to this target, under its variable or another name; may be repeated.", valueName: "target[:name]"))
+  var target: [TargetEntry] = []
+
   @OptionGroup var edit: EditOptions
 
   @OptionGroup var text: TextOptions
@@ -85,6 +91,10 @@ struct KeysAdd: TextCommand {
       for note in choice.notes(files) { terminal.err.write("note: \(note)\n") }
       done = "Added key.\(name), the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "")."
     }
+    for entry in target {
+      done.removeLast()
+      done += ", \(try entry.make(name, in: &files))."
+    }
     return try edit.finish(
       files, on: terminal, done: done, next: sources.isEmpty ? "keyplan keys set \(name)" : "keyplan plan")
   }
@@ -101,3 +111,5 @@ struct KeysAdd: TextCommand {
     }
   }
 }
+
+extension TargetEntry: ExpressibleByArgument {}

@@ -103,7 +103,7 @@ struct KeysSet: JSONCommand {
     return key
   }
 
-  /// Where the value comes from, for messages.
+  /// The origin of the value, for messages.
   private func origin(on terminal: Terminal) -> String {
     fromFile ?? (terminal.mayAsk ? "the terminal" : "standard input")
   }

@@ -70,7 +70,7 @@ extension PlainLine {
 
 extension Bool {
   /// Sets a flag.
-  /// - Returns: true, as everything that takes a word of a plain line.
+  /// - Returns: true, like all methods for a word of a plain line.
   mutating func setFlag() -> Bool {
     self = true
     return true

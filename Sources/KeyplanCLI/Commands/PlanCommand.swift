@@ -4,7 +4,7 @@ internal import KeyplanOperations
 internal import KeyplanPlanning
 internal import KeyplanReporting
 
-/// Shows what apply would do.
+/// Shows the plan of an apply.
 struct PlanCommand: EnvironmentsCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan",
@@ -93,7 +93,7 @@ struct PlanCommand: EnvironmentsCommand {
     return ExitStatus.worst(planning.statuses + changes).rawValue
   }
 
-  /// Saves the plan, and reports when it expires and how to apply it.
+  /// Saves the plan, and reports its expiry and the command that applies it.
   private func save(_ planning: PlanRun, to file: ResultFile, on terminal: Terminal) throws {
     guard let (bytes, end) = try PlanFile.saved(planning, validFor: validFor?.interval) else { return }
     try file.write(bytes, on: terminal)

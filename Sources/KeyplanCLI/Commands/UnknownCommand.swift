@@ -6,7 +6,7 @@ internal import KeyplanReporting
 /// An unknown command name. The parser would report it as an unexpected argument, without a suggestion.
 struct UnknownCommand {
   let word: String
-  /// The group that was given the name: `keyplan keys`.
+  /// The command group: `keyplan keys`.
   let group: String
   /// The commands of the group.
   let names: [String]

@@ -3,7 +3,7 @@ internal import KeyplanModel
 internal import KeyplanOperations
 internal import KeyplanReporting
 
-/// Asks providers whether they accept recorded keys.
+/// Checks with providers whether they accept recorded keys.
 struct Verify: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",

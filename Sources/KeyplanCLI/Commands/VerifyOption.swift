@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import KeyplanOperations
 
-/// Asks providers before planning.
+/// Checks keys with their providers before planning.
 struct VerifyOption: ParsableArguments {
   @Flag(
     help: """

@@ -45,7 +45,7 @@ struct WatchCommand: TextCommand {
 
   @OptionGroup var text: TextOptions
 
-  /// What follows `--`. The parser cannot separate it from `names`.
+  /// The words after `--`. The parser cannot separate them from `names`.
   var command: [String]? = nil
 
   /// A command line with `--`; nil if it has none, or if the parser rejects what precedes it.

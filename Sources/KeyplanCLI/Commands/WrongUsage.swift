@@ -21,8 +21,8 @@ struct WrongUsage {
       (try? GlobalOptions.parse(color)) ?? (try? GlobalOptions.parse([])) ?? GlobalOptions()
   }
 
-  /// Whether the parser would print the program's version instead of running the command. The root's options work everywhere, and a user
-  /// who means the version of a key would see a success.
+  /// Whether the parser would print the program's version instead of running the command. The root's options work everywhere, so a user who
+  /// wanted the version of a key would see a success.
   static func asksVersionOfCommand(_ arguments: [String]) -> Bool {
     let words = arguments.prefix { $0 != "--" }
     guard let first = words.first, Keyplan.command(named: first) != nil else { return false }
@@ -39,7 +39,7 @@ struct WrongUsage {
     }
     let message = Keyplan.message(for: error)
     if let unknown = UnknownCommand.find(in: words) { return unknown.failure }
-    // Beside the message, which may have several lines: `Help:  OPTION  WORDS`, and `See 'COMMAND --help' for …`.
+    // Next to the message, which may have several lines: `Help:  OPTION  WORDS`, and `See 'COMMAND --help' for …`.
     let lines = Keyplan.fullMessage(for: error, columns: .max).split(separator: "\n")
     let about = lines.last { $0.hasPrefix("Help:  ") }.map { $0.dropFirst("Help:  ".count) }
     let see = lines.last.flatMap { line in line.split(separator: "'").dropFirst().first }
@@ -61,7 +61,7 @@ struct WrongUsage {
     return "Put -- before the command: keyplan run -- \(line(Array(words.dropFirst())))"
   }
 
-  /// `Unknown option '--ouut'. Did you mean '--out'?` is two things: what is wrong, and a hint.
+  /// `Unknown option '--ouut'. Did you mean '--out'?` has two parts: the error, and a hint.
   private static func parted(_ message: String) -> (said: String, near: String?) {
     let parts = message.split(separator: " Did you mean ", maxSplits: 1)
     guard parts.count == 2 else {

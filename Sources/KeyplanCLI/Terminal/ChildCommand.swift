@@ -6,7 +6,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A command that runs beside keyplan, in a process group of its own. If keyplan has the terminal, the command gets it.
+/// A command that runs next to keyplan, in a process group of its own. If keyplan has the terminal, the command gets it.
 struct ChildCommand {
   private let process: pid_t
   /// The terminal that the command has; -1 for none.
@@ -47,18 +47,18 @@ struct ChildCommand {
     return .running
   }
 
-  /// Sends a signal to the command alone; those of the keyboard to its whole group, as a terminal does.
+  /// Sends a signal to the command alone, but keyboard signals to its whole group, as a terminal does.
   func send(_ number: Int32) {
     kill(number == SIGINT || number == SIGQUIT ? -process : process, number)
     // A stopped process does not handle signals.
     if number == SIGTERM { kill(process, SIGCONT) }
   }
 
-  /// Kills it with what it has started.
+  /// Kills it and the processes that it has started.
   func killGroup() { kill(-process, SIGKILL) }
 
   /// Forgets a command that has ended.
-  /// - Parameter completely: whether processes that it left behind are killed.
+  /// - Parameter completely: whether its remaining child processes are killed.
   func reap(completely: Bool) {
     // First, because the number of the group is free once the process and all its members are gone.
     if completely { killGroup() }

@@ -1,11 +1,10 @@
-/// Keeps texts from being commands to a CI service. Names and descriptions of a pull request are in what keyplan writes, and a line
-/// that begins with `::stop-commands::x` would switch later masks off.
+/// Prevents output from being read as commands by a CI service. keyplan's output contains names and descriptions from a pull request, and a
+/// line that begins with `::stop-commands::x` would switch later masks off.
 ///
-/// GitHub takes a line for a command that begins, after blanks, with `::`, and one that has `##[` anywhere in it; Azure Pipelines
-/// looks for `##vso[` and `##[`, TeamCity for `##teamcity[`. A backslash breaks these: texts stay readable, and Markdown does not
-/// show it.
+/// GitHub reads a line as a command if it begins, after blanks, with `::`, or has `##[` anywhere in it; Azure Pipelines looks for `##vso[`
+/// and `##[`, TeamCity for `##teamcity[`. A backslash breaks these: texts stay readable, and Markdown does not show it.
 struct CommandGuard {
-  /// Whether nothing but blanks was written since the last line feed.
+  /// Whether only blanks were written since the last line feed.
   private var isAtStart = true
 
   /// The text with no command in it. Texts are pieces of one stream.
@@ -24,7 +23,7 @@ struct CommandGuard {
     return guarded
   }
 
-  /// `### Heading` in Markdown. No service has a command that goes on with a blank.
+  /// `### Heading` in Markdown. No service has a command that continues with a blank.
   private func isHeading(_ text: Substring.UnicodeScalarView) -> Bool { text.drop { $0 == "#" }.first == " " }
 
   /// `##[`, `##vso[`, `##teamcity[`.

@@ -40,7 +40,7 @@ struct Events: Sendable {
   private let terminal: Terminal
 
   /// Does nothing without a file.
-  /// - Throws: `Failure` for a file that holds something else than events.
+  /// - Throws: `Failure` for a file that contains anything but events.
   init(_ file: ResultFile?, on terminal: Terminal) throws(Failure) {
     self.terminal = terminal
     do throws(LineSink.Refusal) {
@@ -80,7 +80,7 @@ struct Events: Sendable {
     log(.driftSummary(Dictionary(findings.map { ($0.level.rawValue, 1) }, uniquingKeysWith: +)))
   }
 
-  /// Logs what was applied in all.
+  /// Logs the summary of an apply.
   func log(_ outcome: Outcome) {
     log(.changeSummary(.apply, Tally(outcome.reports.filter { $0.result == .done }.map(\.step)).byAction))
   }

@@ -8,9 +8,9 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// What GitHub Actions shows of a run: annotations by the log, and Markdown in the job's summary.
+/// The output for GitHub Actions: annotations next to the log, and Markdown in the job's summary.
 struct GitHub {
-  /// What a step's summary may hold in all; a longer one is not shown at all.
+  /// The size limit of a step's summary; a longer one is not shown at all.
   static let limit = 1 << 20
 
   let terminal: Terminal
@@ -26,7 +26,7 @@ struct GitHub {
     }
   }
 
-  /// Sets what later steps of the job can use, in the file that GITHUB_OUTPUT names. The values have no line feeds.
+  /// Sets outputs for later steps of the job, in the file that GITHUB_OUTPUT names. The values have no line feeds.
   func set(_ outputs: [(name: String, value: String)]) {
     guard let path = world.variable("GITHUB_OUTPUT") else { return }
     let lines = outputs.map { "\($0.name)=\($0.value)\n" }.joined()
@@ -41,7 +41,7 @@ struct GitHub {
     return Project.relative(world.absolute(file), to: root)
   }
 
-  /// Returns why it could not be done.
+  /// Returns the reason that it failed, if it did.
   private func append(_ text: String, to path: String) -> String? {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { return String(cString: strerror(errno)) + "." }

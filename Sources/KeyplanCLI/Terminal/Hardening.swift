@@ -19,7 +19,7 @@ struct Hardening: Sendable {
     var descriptor: Int32
     repeat { descriptor = open("/dev/null", O_RDONLY) } while (0...2).contains(descriptor)
     close(descriptor)
-    // Swift's backtracer is a signal handler that prints 16 bytes behind each register: the default action prints nothing.
+    // Swift's backtracer is a signal handler that prints 16 bytes at each register's address: the default action prints nothing.
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT] { signal(number, SIG_DFL) }
     // A closed pipe and a full file are errors of write(2), not the end of an apply.
     signal(SIGPIPE, SIG_IGN)
@@ -41,7 +41,7 @@ struct Hardening: Sendable {
     mask = umask(0o077)
   }
 
-  /// The process state that keyplan was started with, for a program that is started beside it.
+  /// The process state that keyplan was started with, for a child process.
   func surroundings(giving terminal: Int32) -> keyplan_surroundings {
     keyplan_surroundings(
       mask: UInt32(mask), core_now: UInt64(coreLimit.rlim_cur), core_highest: UInt64(coreLimit.rlim_max),

@@ -8,18 +8,18 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Turns the first Ctrl-C, Ctrl-\, SIGTERM or SIGHUP into task cancellation, so that running steps finish and the rest is reported. A
-/// second one ends the program at once; the next plan picks up what it left. A session that ends sends SIGHUP twice,
-/// from its shell and from the kernel, so a second SIGHUP means no more than the first.
+/// Turns the first Ctrl-C, Ctrl-\, SIGTERM or SIGHUP into task cancellation, so that running steps finish and the rest is reported. A second
+/// one ends the program immediately; the next plan continues from there. A session that ends sends SIGHUP twice, from its shell and from the
+/// kernel, so a second SIGHUP has no further effect.
 ///
 /// A signal that is ignored when the program starts stays ignored: `nohup` ignores SIGHUP.
 enum Interrupts {
-  /// Runs the work as a task that the first signal cancels. Afterwards signals do again what they did before.
+  /// Runs the work as a task that the first signal cancels. Afterwards signals have their previous handlers.
   static func cancelling<Value: Sendable>(
     _ work: @escaping @Sendable () async -> Value
   ) async -> (value: Value, wasInterrupted: Bool) {
     let wake = wakingPipe
-    // First, so that no signal comes between the work's begin and this.
+    // First, so that no signal arrives before the work begins.
     let before = listening()
     let task = Task { await work() }
     let source = DispatchSource.makeReadSource(fileDescriptor: wake.reading, queue: .global())
@@ -35,8 +35,8 @@ enum Interrupts {
     return (value, task.isCancelled || hasWoken())
   }
 
-  /// Waits until a descriptor can be read, or one of the signals comes.
-  /// - Returns: false where one came.
+  /// Waits until a descriptor can be read, or one of the signals arrives.
+  /// - Returns: false if a signal arrived.
   static func waitToRead(_ descriptor: Int32) -> Bool {
     var questions = [
       pollfd(fd: wakingPipe.reading, events: Int16(POLLIN), revents: 0),
@@ -46,7 +46,7 @@ enum Interrupts {
     return !hasWoken()
   }
 
-  /// Does what asks `waitToRead`.
+  /// Runs work that uses `waitToRead`.
   static func watching<Value>(_ work: () throws(Failure) -> Value) throws(Failure) -> Value {
     _ = wakingPipe
     let before = listening()

@@ -10,16 +10,16 @@ internal import Darwin
 /// lines are written, and the work continues.
 final class LineSink: Sendable {
   private let descriptor: Int32
-  /// What one write may hold, so that it is all or nothing: a pipe has a bound, a file has none.
+  /// The size limit of one write, so that it is all or nothing: a pipe has a limit, a file has none.
   private let piece: Int
   private let hasFailed = Mutex(false)
 
-  /// How long to wait for a reader, in milliseconds.
+  /// The maximum wait for a reader, in milliseconds.
   private static let patience: Int32 = 5000
 
   /// Opens a file and truncates it, a FIFO that has a reader, or `/dev/fd/N` as it is.
   ///
-  /// - Parameter accepts: whether a file that begins with these bytes may be replaced. It is asked about the file that was opened.
+  /// - Parameter accepts: whether a file that begins with these bytes may be replaced. Called for the opened file.
   /// - Throws: `Refusal`.
   init(_ path: String, replacing accepts: ([UInt8]) -> Bool = { _ in true }) throws(Refusal) {
     let isGiven = Self.descriptor(at: path) != nil
@@ -61,7 +61,7 @@ final class LineSink: Sendable {
   deinit { close(descriptor) }
 
   enum Refusal: Error, CustomStringConvertible {
-    /// The file holds something else.
+    /// The file contains something else.
     case foreign
     /// It cannot be opened, by its `errno`.
     case system(Int32)
@@ -109,16 +109,16 @@ final class LineSink: Sendable {
 
   private static func open(_ path: String) throws(Refusal) -> Int32 {
     if let number = descriptor(at: path) {
-      // Opening it would begin a file anew, and fails for a socket.
+      // Opening it would truncate a file, and fails for a socket.
       let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
       guard copy >= 0 else { throw .system(errno) }
       return copy
     }
     var status = stat()
-    // What is in a file is read before it is replaced; a FIFO that was opened to be read, too, would always have a reader.
+    // The content of a file is read before it is replaced; a FIFO that was opened for reading as well would always have a reader.
     let isNew = stat(path, &status) != 0
     let isFile = isNew || status.st_mode & S_IFMT == S_IFREG
-    // With O_EXCL, a link that leads nowhere is not followed: it would make a file where somebody else chose.
+    // With O_EXCL, a dangling link is not followed: it would create a file in a place that another user chose.
     let access = isFile ? O_RDWR | (isNew ? O_CREAT | O_EXCL : 0) : O_WRONLY
     for _ in 0..<(patience / 50) {
       // Without O_NONBLOCK, opening a FIFO without a reader would block forever.

@@ -2,7 +2,7 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import Synchronization
 
-/// Shows and removes the live line if standard error is a terminal, and makes spans of what is under way.
+/// Shows and removes the live line if standard error is a terminal, and makes spans of running work.
 final class LiveDisplay: Activity {
   /// Whether the line is shown.
   let isLive: Bool
@@ -11,7 +11,7 @@ final class LiveDisplay: Activity {
   private let output: Output
   private let trace: Trace?
 
-  /// What is quick shows nothing; then the line is drawn at most so often, however many steps end in between.
+  /// Short operations show nothing; after that, the line is drawn at most this often, however many steps end in between.
   private static let (patience, pace) = (Duration.milliseconds(300), Duration.milliseconds(100))
 
   init(_ line: LiveLine, on terminal: Terminal) {
@@ -22,7 +22,7 @@ final class LiveDisplay: Activity {
       terminal.err.isTerminal && World.variable("TERM") != "dumb" && !terminal.isQuiet && !terminal.isJSON
   }
 
-  /// Changes what the line says.
+  /// Changes the text of the line.
   func change(_ body: (inout LiveLine) -> Void) {
     guard isLive || trace != nil else { return }
     line.withLock { line in
@@ -32,7 +32,7 @@ final class LiveDisplay: Activity {
     }
   }
 
-  /// Notes why something that is under way fails.
+  /// Records the reason that running work fails.
   func fails(_ name: String, _ reason: String) { trace?.fails(name, reason) }
 
   /// Does the work with the line in view.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps the live line and questions apart, which share a terminal: a plugin can ask in the middle of an apply.
+/// Separates the live line from questions, which share a terminal: a plugin can ask in the middle of an apply.
 enum LiveLinePause {
   private struct State {
     var isShown = false
@@ -21,7 +21,7 @@ enum LiveLinePause {
     }
   }
 
-  /// Erases the line for as long as something else is written or asked.
+  /// Erases the line while other text or a question is shown.
   static func pausing<Value, Failure: Error>(
     on output: Output, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -17,7 +17,7 @@ final class Output: Sendable {
   /// The bytes written so far; nil for a stream.
   private let memory: Mutex<[UInt8]?>
 
-  /// Keeps what is written in memory.
+  /// Keeps the output in memory.
   init() {
     descriptor = -1
     guarding = Mutex(nil)
@@ -38,14 +38,14 @@ final class Output: Sendable {
     writeAsItIs(guarding.withLock { $0?.guarded(text) } ?? text)
   }
 
-  /// The same for what keyplan itself tells the service, and for what programs read.
+  /// The same for keyplan's own CI commands, and for output that programs read.
   func writeAsItIs(_ text: String) {
     var text = text
     text.withUTF8 { _ = write(UnsafeRawBufferPointer($0)) }
   }
 
   /// Writes the bytes, as far as the reader accepts them.
-  /// - Returns: whether all of them were taken; if not, `errno` says why.
+  /// - Returns: whether all of them were written; if not, `errno` has the reason.
   @discardableResult
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let number = put(bytes) else { return true }
@@ -55,7 +55,7 @@ final class Output: Sendable {
     return false
   }
 
-  /// Writes bytes that are useless if incomplete: a reader that stops early counts as a loss, too.
+  /// Writes bytes that are useless if incomplete: a reader that stops early also counts as a loss.
   func writeWhole(_ bytes: UnsafeRawBufferPointer) {
     if let number = put(bytes) { lose(number) }
   }
@@ -64,9 +64,9 @@ final class Output: Sendable {
   var hasLost: Bool { loss.withLock { $0 != nil } }
 
   /// Ends the stream.
-  /// - Returns: why output was lost; nil if it was not, or if the reader closed the stream.
+  /// - Returns: the reason that output was lost; nil if it was not, or if the reader closed the stream.
   func finish() -> String? {
-    // A network file system may say only now that the disk is full.
+    // A network file system may report only now that the disk is full.
     if close(descriptor) != 0, errno != EBADF, errno != EINTR { lose(errno) }
     return loss.withLock { $0 }.map { String(cString: strerror($0)) }
   }

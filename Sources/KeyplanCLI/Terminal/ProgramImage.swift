@@ -8,7 +8,8 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The arguments and the environment of a program with exported values, as exec(3) takes them. The environment is wiped when it is
+/// The arguments and the environment of a program with exported values, in the form of exec(3). The environment is wiped when it is no
+/// longer needed.
 /// no longer needed.
 final class ProgramImage {
   let program: String

@@ -9,7 +9,7 @@ internal import Darwin
 
 /// Prompts on the terminal; never on standard input, which may be a pipe.
 enum Prompt {
-  /// Asks a question, and for `yes` as the answer. False without a terminal.
+  /// Asks a question that only `yes` confirms. False without a terminal.
   /// - Throws: `interrupted` after Ctrl-C, SIGTERM or SIGHUP.
   static func confirms(_ question: String) throws(Failure) -> Bool {
     var asked = question + (question.hasSuffix("\n") ? "" : " ") + "Type `yes` to confirm: "
@@ -58,7 +58,7 @@ enum Prompt {
       do throws(Failure) {
         let answer = try readLine(terminal)
         silence?.end()
-        // Without a newline of its own, as after Ctrl-D, what is said next would go on in the question's line.
+        // Ends the prompt's line, e.g. after Ctrl-D; otherwise the next message would continue on it.
         if hidden || answer == nil { output.write("\n") }
         return answer
       } catch {

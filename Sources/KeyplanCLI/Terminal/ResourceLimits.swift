@@ -10,9 +10,9 @@ internal import Darwin
 /// The process's resource limits. If they are too low for the runtime, it aborts without a message or waits forever for a
 /// thread that it cannot create.
 enum ResourceLimits {
-  /// Open files: the streams, the store and its journal, what waits for signals, the pipes of commands.
+  /// Open files: the streams, the store and its journal, descriptors for signals, the pipes of commands.
   private static let files: rlim_t = 32
-  /// Address space beside the program itself: threads with their stacks, and what a store is read into.
+  /// Address space other than the program's own: threads with their stacks, and buffers for the records of a store.
   private static let memory = 128 << 20
 
   /// - Throws: `Failure` that names the limit.
@@ -31,18 +31,18 @@ enum ResourceLimits {
     }
   }
 
-  /// The threads that Swift's tasks and keyplan start beside the scheduler's: one that waits for descriptors, one for requests, one that
-  /// keeps a shared store locked, one for a program.
+  /// The threads that Swift's tasks and keyplan start in addition to the scheduler's: one that waits for descriptors, one for requests, one
+  /// that keeps a shared store locked, one for a program.
   private static let threads: Int32 = 4
 
-  /// Checks what the scheduler of Swift's tasks (libdispatch) needs. It starts up to one thread for each processor, and where the system
-  /// refuses one, it waits for it forever. It looks up its threads in /proc, and ends the program where they are missing.
-  /// - Throws: `Failure` that names what is missing.
+  /// Checks the requirements of the scheduler of Swift's tasks (libdispatch). It starts up to one thread for each processor, and if the
+  /// system refuses one, it waits for it forever. It looks up its threads in /proc, and ends the program if they are missing.
+  /// - Throws: `Failure` that names the missing resource.
   static func checkThreads() throws(Failure) {
     if let lack { throw lack }
   }
 
-  /// Once: the threads of the scheduler count, too.
+  /// Once: the scheduler's threads count as well.
   private static let lack: Failure? = {
     #if os(Linux)
     guard access("/proc/self/stat", R_OK) == 0 else {
@@ -75,7 +75,7 @@ enum ResourceLimits {
   private typealias Resource = Int32
   #endif
 
-  /// Nil where there is none.
+  /// Nil if there is none.
   private static func soft(_ resource: Resource) -> rlim_t? {
     var limit = rlimit()
     #if canImport(Glibc)

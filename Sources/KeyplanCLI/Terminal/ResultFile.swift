@@ -3,15 +3,15 @@ internal import KeyplanOperations
 internal import KeyplanPorts
 internal import KeyplanReporting
 
-/// A file to which a command writes its result, at a name that the user gives. It is judged before the work and written after it;
-/// what changed in between is not overwritten.
+/// A file to which a command writes its result, at a name that the user chooses. It is checked before the work and written after it; a
+/// change in between is not overwritten.
 struct ResultFile {
   typealias Kind = ResultKind
 
   private enum FileKind {
     /// A terminal, a pipe, another device, or a descriptor that the shell opened.
     case stream
-    /// A file, and what it holds; nil for one that is not there yet.
+    /// A file with its content; nil for one that does not exist yet.
     case file([UInt8]?)
   }
 
@@ -46,7 +46,7 @@ struct ResultFile {
   }
 
   private static func content(of path: String, _ typed: String, _ kind: Kind) throws(Failure) -> [UInt8]? {
-    // Events are appended as they happen; what is there is judged when the file is opened.
+    // Events are appended as they happen; the file's content is checked when it is opened.
     guard kind != .events else { return nil }
     let bytes: [UInt8]?
     do throws(FileError) {
@@ -64,11 +64,11 @@ struct ResultFile {
   /// Whether the file does not exist.
   var isNew: Bool { if case .file(nil) = place { true } else { false } }
 
-  /// Whether the file holds exactly these bytes already.
+  /// Whether the file contains exactly these bytes already.
   func holds(_ bytes: [UInt8]) -> Bool { if case .file(bytes) = place { true } else { false } }
 
-  /// Where the report for people goes: to standard error if the result is standard output.
-  /// - Throws: `Failure` for a report that takes standard output for itself.
+  /// The output of the report for people: standard error if the result is standard output.
+  /// - Throws: `Failure` for a report that needs standard output.
   func output(beside format: ReportFormat, on terminal: Terminal) throws(Failure) -> Output {
     guard isStandardOutput else { return terminal.out }
     guard format == .text || format == .markdown else {
@@ -80,7 +80,7 @@ struct ResultFile {
     return terminal.err
   }
 
-  /// Writes the result, as a whole or not at all.
+  /// Writes the result completely or not at all.
   func write(_ bytes: [UInt8], on terminal: Terminal) throws(Failure) {
     switch place {
     case .stream where isStandardOutput: bytes.withUnsafeBytes { terminal.out.writeWhole($0) }

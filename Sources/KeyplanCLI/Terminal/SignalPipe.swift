@@ -8,7 +8,7 @@ internal import Darwin
 
 /// Signals as bytes in a pipe, for a loop that waits for several things at once.
 enum SignalPipe {
-  /// Notes these signals from now on, but for those that are ignored when the program starts: `nohup` ignores SIGHUP.
+  /// Catches these signals from now on, except those that are ignored when the program starts: `nohup` ignores SIGHUP.
   static func catching(_ numbers: [Int32]) {
     _ = pipe
     for number in numbers where keyplan_ignores(number) == 0 {

@@ -24,13 +24,13 @@ extension Terminal {
       DiagnosticText.render(errors, style: style(for: err), source: planning.workspace.project.sourceLine))
   }
 
-  /// Writes why a manifest cannot be used to standard error.
+  /// Writes the errors of an unusable manifest to standard error.
   func report(_ rejected: Project.Rejected) {
     let project = rejected.project
     err.write(DiagnosticText.render(project.diagnostics, style: style(for: err), source: project.sourceLine))
   }
 
-  /// Writes findings; with `--quiet` nothing at all if there are none.
+  /// Writes findings; with `--quiet` nothing if there are none.
   /// - Parameter level: the lowest one that counts as a failure.
   func show(
     _ drift: DriftRun, as format: ReportFormat, to output: Output, failingFrom level: Finding.Level
@@ -43,7 +43,7 @@ extension Terminal {
     write(try presenter.drift(drift.report(failingFrom: level)), to: output, workspace.world)
   }
 
-  /// Writes what reading a manifest found.
+  /// Writes the diagnostics from reading a manifest.
   /// - Parameter command: the command that read it.
   func show(_ project: Project, as format: ReportFormat, of command: String = "validate", in world: World) throws {
     let report = ManifestReport(
@@ -52,7 +52,7 @@ extension Terminal {
     write(try presenter.manifest(report), to: out, world)
   }
 
-  /// Writes what reading a manifest in each of its environments found.
+  /// Writes the diagnostics from reading a manifest in each of its environments.
   func show(_ every: EveryEnvironment, as format: ReportFormat, in world: World) throws {
     let declared = every.projects.map { project in
       project.declared.map { "\(EveryEnvironment.name(of: project)): \($0)" } ?? ""
@@ -79,7 +79,7 @@ extension Terminal {
     if !presentation.outputs.isEmpty { github.set(presentation.outputs) }
   }
 
-  /// Writes what became of a plan.
+  /// Writes the result of a plan.
   func show(_ result: ApplyResult) throws {
     let reports = result.outcome.reports
     if isJSON {
@@ -100,7 +100,7 @@ extension Terminal {
     }
   }
 
-  /// Entries of the baseline that no longer match what is found.
+  /// Warns of entries of the baseline that no longer match a finding.
   private func noteBaseline(_ drift: DriftRun) {
     guard !isQuiet else { return }
     let style = style(for: err)
@@ -116,7 +116,7 @@ extension Terminal {
 }
 
 extension Project {
-  /// How much a valid manifest declares; nil for one with errors.
+  /// The numbers of declarations of a valid manifest; nil for one with errors.
   fileprivate var declared: String? {
     guard let manifest = reading.manifest, manifest.brokenRules.isEmpty, futureDates.isEmpty else { return nil }
     let counts = [

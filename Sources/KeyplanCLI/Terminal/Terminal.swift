@@ -7,7 +7,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The streams of this process, and how one command uses them.
+/// The streams of this process, and their use by one command.
 struct Terminal: Sendable {
   /// Results.
   var out: Output
@@ -15,13 +15,13 @@ struct Terminal: Sendable {
   let err: Output
   /// Whether standard input is a terminal.
   let inputIsTerminal: Bool
-  /// What was done to the process at its start.
+  /// The changes made to the process at its start.
   let hardening: Hardening
   /// The sign-ins of the command.
   let signIns = OpenSignIns()
   /// The spans of the command; nil if no endpoint for traces is configured.
   private(set) var trace: Trace?
-  /// What the command's options and variables say.
+  /// The values of the command's options and variables.
   private(set) var options: GlobalOptions?
 
   /// The streams as the process finds them.
@@ -47,9 +47,9 @@ struct Terminal: Sendable {
     return terminal
   }
 
-  /// What operations know of this process.
+  /// The environment of operations in this process.
   /// - Parameter endsWithOperation: false for a command that continues after an operation.
-  /// - Throws: `Failure` for a variable that cannot be understood.
+  /// - Throws: `Failure` for an invalid variable.
   func world(endsWithOperation: Bool = true) throws(Failure) -> World {
     World(
       mask: hardening.mask, isAttended: inputIsTerminal && err.isTerminal, endsWithOperation: endsWithOperation,
@@ -74,16 +74,16 @@ struct Terminal: Sendable {
   var isQuiet: Bool { options?.common.quiet ?? false || GlobalOptions.isSet("KEYPLAN_QUIET") }
   var isVerbose: Bool { options?.common.verbose ?? false || GlobalOptions.isSet("KEYPLAN_VERBOSE") }
 
-  /// Whether a plugin's questions can be put to somebody: at the terminal, whatever standard input is.
+  /// Whether a plugin's questions can be shown: at the terminal, whatever standard input is.
   var mayPrompt: Bool { !forbidsInput && World.variable("CI") == nil && Prompt.isPossible }
 
-  /// Whether a person may be asked: not in CI, not in a pipe, and not with `--no-input`.
+  /// Whether questions are permitted: not in CI, not in a pipe, and not with `--no-input`.
   var mayAsk: Bool { !forbidsInput && World.variable("CI") == nil && inputIsTerminal }
 
   /// Whether `--no-input` or its variable is set.
   var forbidsInput: Bool { options?.common.noInput ?? false || GlobalOptions.isSet("KEYPLAN_NO_INPUT") }
 
-  /// How to write to a stream: `--color` first, then NO_COLOR (no-color.org) and TERM=dumb, then whether it is a terminal.
+  /// The style for a stream: `--color` first, then NO_COLOR (no-color.org) and TERM=dumb, then whether it is a terminal.
   func style(for output: Output) -> Style {
     guard let options else { return Style(width: output.width) }
     let common = options.common
@@ -101,7 +101,7 @@ struct Terminal: Sendable {
       usesUnicode: usesUnicode, usesLocalTime: output.isTerminal, showsAll: options.showsAll)
   }
 
-  /// How times are written in details of the report on standard output, in whatever format.
+  /// The form of times in details of the report on standard output, in any format.
   var timeStyle: Style { isJSON ? Style() : style(for: out) }
 
   /// Writes an error.

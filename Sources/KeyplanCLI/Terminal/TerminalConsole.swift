@@ -2,7 +2,7 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
-/// Shows on standard error, and asks at the terminal.
+/// Writes to standard error, and asks at the terminal.
 struct TerminalConsole: Console {
   let terminal: Terminal
 

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A pipe that a signal handler writes to, for what waits at its other end. It is never closed.
+/// A pipe that a signal handler writes to, for a reader that waits at its other end. It is never closed.
 struct WakingPipe {
   /// Can be read after `put`.
   let reading: Int32
@@ -20,7 +20,7 @@ struct WakingPipe {
     (reading, writing) = (ends[0], ends[1])
   }
 
-  /// Can be called in a signal handler, where nothing but a system call is safe.
+  /// Can be called in a signal handler, where only system calls are safe.
   func put(_ byte: UInt8) {
     let number = errno
     var byte = byte

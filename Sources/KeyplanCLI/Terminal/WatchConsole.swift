@@ -16,7 +16,7 @@ final class WatchConsole: Console {
     TerminalConsole(terminal: terminal).warn(warning)
   }
 
-  /// Warns again of what was warned of before.
+  /// Repeated warnings are shown again.
   func forget() { told.withLock { $0 = [] } }
 
   func log(_ subject: String, _ value: @autoclosure () -> String) {}

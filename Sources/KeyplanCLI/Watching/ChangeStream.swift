@@ -53,7 +53,7 @@ struct ChangeStream {
 }
 
 extension Warning {
-  /// - Parameter meanwhile: what happens until it can be read.
+  /// - Parameter meanwhile: the behaviour until it can be read.
   static func notReadable(_ failure: Failure, _ meanwhile: String) -> Warning {
     Warning("Store not readable", "\(failure.summary): \(failure.detail) \(meanwhile)", hint: failure.hint)
   }

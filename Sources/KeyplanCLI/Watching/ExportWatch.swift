@@ -6,11 +6,11 @@ internal import Synchronization
 
 /// Reads the values of a selection again whenever one of them is another one, in a task of its own.
 final class ExportWatch: Sendable {
-  /// What was found and not taken yet.
+  /// A finding that was not processed yet.
   struct Finding {
     /// The latest values.
     var exports: [Export]?
-    /// A key is not available any more: nothing else will be found.
+    /// A key is no longer available: there will be no other finding.
     var failure: Failure?
   }
 
@@ -21,7 +21,7 @@ final class ExportWatch: Sendable {
   private let interval: Duration
   private let console: WatchConsole
 
-  /// - Parameter exports: what is in use.
+  /// - Parameter exports: the values in use.
   init(
     _ follower: StoreFollower, _ selection: ExportSelection, from exports: [Export], every interval: Duration,
     on terminal: Terminal
@@ -31,7 +31,7 @@ final class ExportWatch: Sendable {
     self.follower = follower.reporting(to: console)
   }
 
-  /// Takes what was found since the last call.
+  /// Returns and clears the finding since the last call.
   func take() -> Finding {
     finding.withLock { finding in
       defer { finding = Finding() }

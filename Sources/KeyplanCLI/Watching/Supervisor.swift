@@ -29,7 +29,7 @@ struct Supervisor {
 
   /// Of restarts, and of signals in their place.
   private static let shortestPause = Duration.seconds(5)
-  /// What a command started by `keyplan run` would get itself. SIGCHLD ends the loop's wait.
+  /// The signals that a command started by `keyplan run` would get itself. SIGCHLD ends the loop's wait.
   private static let caught = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH, SIGCHLD]
 
   /// - Parameter signal: sent in the place of a restart.
@@ -83,7 +83,7 @@ struct Supervisor {
   private struct Run {
     let child: ChildCommand
     var state = State.running
-    /// What it has, or was last told of.
+    /// The versions that it has, or was last notified of.
     var versions: [String: String]
     var since = ContinuousClock.now
     /// Later values than those that it has.

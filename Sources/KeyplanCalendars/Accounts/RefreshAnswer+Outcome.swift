@@ -4,7 +4,7 @@ package import KeyplanOAuth
 import KeyplanPorts
 
 extension RefreshAnswer {
-  /// What the result of a token request means for the account.
+  /// The meaning of a token request's result for the account.
   init(_ outcome: TokenOutcome, to request: TokenRequest, wanting scopes: [String]) {
     switch outcome {
     case .granted(let grant): self = .granted(AccountGrant(grant, wanting: scopes))

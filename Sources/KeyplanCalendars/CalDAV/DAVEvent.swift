@@ -8,7 +8,7 @@ struct DAVEvent: Hashable, Sendable {
 /// The events of a calendar in a period.
 struct DAVEvents: Hashable, Sendable {
   var events: [DAVEvent] = []
-  /// What cannot be read, or not completely: an invalid entry does not hide the others.
+  /// Entries that cannot be read, or not completely: an invalid entry does not hide the others.
   var unread: [DAVUnread] = []
 }
 

@@ -24,7 +24,7 @@ extension CalDAVClient {
     return homes
   }
 
-  /// For a host without a path, the well-known address is tried first. An address with a path is used as it is.
+  /// For a host without a path, the well-known address is tried first. An address with a path is used unchanged.
   private func start(_ question: DAVRequest) async throws(DAVError) -> (Multistatus, HTTPAddress) {
     let server = exchange.account.server
     if server.path.isEmpty {

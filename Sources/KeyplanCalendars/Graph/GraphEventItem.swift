@@ -2,7 +2,7 @@ import KeyplanModel
 
 /// An entry in Graph's list of events.
 struct GraphEventItem: Decodable, Sendable {
-  /// What the entry means.
+  /// The meaning of the entry.
   enum Meaning: Sendable {
     case event(CalendarEvent, series: String?)
     /// The shared properties of a series, which its instances do not repeat in a list of changes.

@@ -20,7 +20,7 @@ struct ICalEvent: Hashable, Sendable {
     var end: End?
   }
 
-  /// How an event recurs.
+  /// The recurrence of an event.
   struct Recurrence: Hashable, Sendable {
     var rules: [RecurrenceRule] = []
     var additions: [Addition] = []

@@ -1,4 +1,4 @@
-/// Why calendar data cannot be used. Quotes none of it.
+/// The reason that calendar data cannot be used. Quotes none of it.
 struct ICalFault: Error, Hashable, Sendable {
   enum Reason: Error, Hashable, Sendable {
     /// It does not begin or end like a calendar, or is truncated.
@@ -18,7 +18,7 @@ struct ICalFault: Error, Hashable, Sendable {
   }
 
   let reason: Reason
-  /// The line in the original text, from 1; nil for what is wrong with the event as a whole.
+  /// The line in the original text, from 1; nil for an error in the event as a whole.
   let line: Int?
 }
 

@@ -36,7 +36,7 @@ enum ICalTime: Hashable, Sendable {
 }
 
 extension ICalTime {
-  /// What is written, whatever its zone; of a date, its midnight.
+  /// The time as written, whatever its zone; of a date, its midnight.
   var written: LocalTime {
     switch self {
     case .date(let date): LocalTime(date.civil)

@@ -1,6 +1,6 @@
 package import KeyplanHTTP
 
-/// Why a request to a calendar service failed. Contains the service's error code, but none of its texts, which may
+/// The reason that a request to a calendar service failed. Contains the service's error code, but none of its texts, which may
 /// quote the request.
 package struct CalendarError: Error, Hashable, Sendable {
   /// The reason, for the caller to act on.
@@ -84,7 +84,7 @@ package struct CalendarError: Error, Hashable, Sendable {
 }
 
 extension CalendarError: CustomStringConvertible {
-  /// What happened, in one sentence without a full stop.
+  /// The error in one sentence without a full stop.
   package var description: String {
     if let dav { return "\(dav)" }
     if case .unreachable(let error) = code { return "\(error)" }
@@ -112,7 +112,7 @@ extension CalendarError: CustomStringConvertible {
     }
   }
 
-  /// What the user can do about it, in a whole sentence, if anything helps.
+  /// The hint for the user, in a whole sentence; nil if nothing helps.
   package var hint: String? { dav.map(\.hint) ?? help }
 
   private var help: String? {

@@ -16,7 +16,7 @@ package protocol CalendarService: Sendable {
   ) async throws(CalendarError) -> ChangeOutcome
 }
 
-/// How this module sends requests.
+/// Sends the requests of this module.
 package protocol CalendarPort: Sendable {
   /// Sends a request and returns the response, whatever its status.
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse

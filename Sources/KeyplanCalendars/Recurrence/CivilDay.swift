@@ -31,7 +31,7 @@ struct CivilDay: Hashable, Comparable, Sendable {
   static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 }
 
-/// What a clock shows somewhere, in seconds since one there showed 1970-01-01T00:00:00.
+/// The time on a local clock, in seconds since it showed 1970-01-01T00:00:00.
 struct LocalTime: Hashable, Comparable, Sendable {
   let seconds: Int
 

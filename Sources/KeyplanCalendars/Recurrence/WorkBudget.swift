@@ -1,4 +1,4 @@
-/// How much may be computed for an event that anybody can send: a rule can be written that never ends, or that has no
+/// The limit on computation for an event that anyone can send: a rule can be written that never ends, or that has no
 /// occurrence in ten thousand years.
 ///
 /// Steps are counted, not seconds, so that an answer does not depend on the speed of the machine. A step takes less than

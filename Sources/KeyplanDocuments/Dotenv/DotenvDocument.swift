@@ -20,7 +20,7 @@ import KeyplanJSON
 /// A new value keeps the existing quotes if all of ``DotenvReader`` read it in them. Otherwise it is written without
 /// quotes, in `'…'` or in `"…"`, whichever comes first that all of them read as the same value. These have no such form:
 /// - a carriage return is written as `\r`, which shells and Node's own parser do not interpret;
-/// - an apostrophe beside `"`, `\`, `$` or a backtick, and a final `\`, need `"…"` with backslashes, which Node keeps;
+/// - an apostrophe together with `"`, `\`, `$` or a backtick, and a final `\`, need `"…"` with backslashes, which Node keeps;
 ///   without them, a shell would expand or end the value;
 /// - python-dotenv reads `\\` as one backslash in any quotes, and expands `${X}` unless `interpolate=False`.
 package struct DotenvDocument: EditableDocument {
@@ -59,7 +59,7 @@ package struct DotenvDocument: EditableDocument {
     assignments[DotenvName(name)].map { lines[$0].isJoined ? .other(.joined) : .text(value(of: lines[$0])) }
   }
 
-  /// Why other programs do not read the value of `name` as it is read here; nil if they do.
+  /// The reason that other programs do not read the value of `name` as it is read here; nil if they do.
   package func doubt(about name: String) -> DotenvDoubt? {
     assignments[DotenvName(name)].flatMap { index in
       lines[index].isJoined ? .joined : DotenvDoubt(source[lines[index].value], in: lines[index].quotes)

@@ -1,15 +1,15 @@
-/// What makes other programs read a value of a dotenv file differently.
+/// The reason that other programs read a value of a dotenv file differently.
 package enum DotenvDoubt: Hashable, Sendable {
-  /// A `#` in a value without quotes: Node, Ruby's dotenv and phpdotenv take the rest of the line for a comment.
+  /// A `#` in a value without quotes: Node, Ruby's dotenv and phpdotenv read the rest of the line as a comment.
   case hash
-  /// A value in backticks: Node takes them for quotes, a shell runs what is in them.
+  /// A value in backticks: Node reads them as quotes, a shell runs the text in them.
   case backticks
   /// An escape in `"…"` that Node does not know.
   case escape
   /// A value with text after its closing quote (`'a'\''b'`), which only a shell concatenates.
   case joined
 
-  /// What it is about the value, in words that follow its name.
+  /// The reason in words that follow the value's name.
   package var reason: String {
     switch self {
     case .hash: "contains # without quotes, where Node, Ruby and PHP see a comment begin"

@@ -12,7 +12,7 @@ enum DotenvQuotes: CaseIterable {
     return allCases.first { content.isClear(in: $0) } ?? (content.fitsSingle ? .single : .double)
   }
 
-  /// What decides about quotes, found in one pass.
+  /// The facts that decide about quotes, found in one pass.
   struct Content {
     private(set) var isWord = true
     private(set) var hasApostrophe = false
@@ -55,7 +55,7 @@ enum DotenvQuotes: CaseIterable {
       }
     }
 
-    /// Whether all readers read the value in this form as it is.
+    /// Whether all readers read the value in this form unchanged.
     func isClear(in quotes: DotenvQuotes) -> Bool {
       switch quotes {
       case .none: isWord && last != nil
@@ -64,7 +64,7 @@ enum DotenvQuotes: CaseIterable {
       }
     }
 
-    /// Whether `'…'` contains the value and ends where it should. python-dotenv takes `\'` for an apostrophe: after a
+    /// Whether `'…'` contains the value and ends where it should. python-dotenv reads `\'` as an apostrophe: after a
     /// final backslash it would go on into the next lines.
     var fitsSingle: Bool { !hasApostrophe && !hasCarriageReturn && last != .backslash }
 

@@ -1,4 +1,4 @@
-/// Programs that read dotenv files, with the values that no form makes them read as they are: see ``DotenvDocument``.
+/// Programs that read dotenv files, with the values that they misread in every form: see ``DotenvDocument``.
 ///
 /// Each statement is tested with the program itself.
 package enum DotenvReader: CaseIterable, Sendable {

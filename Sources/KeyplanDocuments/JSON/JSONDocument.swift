@@ -3,7 +3,7 @@ import KeyplanJSON
 /// A JSON file (RFC 8259), edited in place. An empty file is treated as an empty object.
 ///
 /// A name that begins with `/` is a JSON Pointer (RFC 6901); any other is a literal name at the top level. Duplicate
-/// names in an object are rejected, as is what many parsers tolerate: comments, trailing commas, unpaired surrogates.
+/// names in an object are rejected, as are extensions that many parsers tolerate: comments, trailing commas, unpaired surrogates.
 /// New names are added at the end of their object in the style of their siblings.
 package struct JSONDocument: EditableDocument {
   var tree: JSONTree

@@ -48,7 +48,7 @@ package struct YAMLDocument: EditableDocument {
   }
 
   private mutating func enter(_ node: Node, as container: Int) throws(DocumentError) {
-    // What is below a tag is for its own program.
+    // The content below a tag is for its own program.
     guard !node.hasForeignTag else { return }
     switch node.content {
     case .scalar: break

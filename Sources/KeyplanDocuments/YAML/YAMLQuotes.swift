@@ -1,6 +1,6 @@
 import KeyplanYAML
 
-/// The quoting of a text in YAML. Each form is used only for what parsers of YAML 1.2 and 1.1 agree on.
+/// The quoting of a text in YAML. Each form is used only for text on which parsers of YAML 1.2 and 1.1 agree.
 enum YAMLQuotes {
   case plain, single, double
 

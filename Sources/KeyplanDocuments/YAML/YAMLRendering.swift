@@ -20,7 +20,7 @@ extension YAMLDocument {
 
   /// The edited file, parsed again to verify that nothing else has changed.
   ///
-  /// - Throws: ``DocumentError/Code/notEditable`` if the result differs from what was intended.
+  /// - Throws: ``DocumentError/Code/notEditable`` if the result differs from the intended one.
   package func finished() throws(DocumentError) -> [UInt8] {
     let bytes = bytes
     guard bytes != lines.bytes else { return bytes }

@@ -6,7 +6,7 @@ import KeyplanYAML
 /// A path is the names of the value and its parents; a decimal index is an item of a list. After each edit the text is
 /// parsed again: if it differs from before in more than the intended change, as when aliases repeat the value, the edit
 /// is rejected. An edit that throws changes nothing. Such errors are ``DocumentError/Code/notEditable`` with the
-/// position of what prevents the edit.
+/// position of the part that prevents the edit.
 package struct YAMLText: Sendable, Undisclosed {
   package private(set) var bytes: [UInt8]
   private(set) var root: Node?

@@ -2,7 +2,7 @@ import KeyplanYAML
 
 extension YAMLText {
   /// Changes a comment of whole lines: the line that is `header`, and the lines directly below it that are indented comments (`#  …`).
-  /// Nothing is changed if the text has no such line. Where no line is left, an empty line beside them goes, too.
+  /// Nothing is changed if the text has no such line. If no line is left, an empty line next to them is removed, too.
   package mutating func rewriteComment(
     beginning header: String, _ change: ([String]) -> [String]
   ) throws(DocumentError) {

@@ -12,7 +12,7 @@ extension YAMLText {
   }
 }
 
-/// Where the names and dashes of block collections are, and in which columns they belong.
+/// The positions of the names and dashes of block collections, and their intended columns.
 private struct YAMLLayout {
   /// The start of a name or a dash.
   struct Spot {
@@ -113,7 +113,7 @@ private struct YAMLLayout {
     return splices
   }
 
-  /// How far a comment moves: with the entry below it in the same column, or with the one above that it belongs to.
+  /// The distance that a comment moves: with the entry below it in the same column, or with the one above that it belongs to.
   private func shift(ofComment column: Int, before next: Int) -> Int {
     if next < spots.endIndex, spots[next].column == column { return spots[next].shift }
     return spots[..<next].last { $0.column <= column }?.shift ?? 0

@@ -135,7 +135,7 @@ extension YAMLText {
         ? startOfLead(above: line)
         : lines.isFirst(key) ? lines.startOfComments(above: line, indentedBy: indentation) : line
       let above = chunks.last?.core.upperBound ?? first
-      // The end of a key in block style (`? - a`) can be behind the start of the next entry.
+      // The end of a key in block style (`? - a`) can be after the start of the next entry.
       guard above <= line, let middle = middle(above, line) else {
         throw refusal(entry.key, "The lines above this entry are neither comments nor blank.")
       }
@@ -170,7 +170,7 @@ extension YAMLText {
     return (first.lowerBound, first.upperBound)
   }
 
-  /// Where the comments of the first top-level entry begin: after the last blank line above it; without one, it has no
+  /// The start of the comments of the first top-level entry: after the last blank line above it; without one, it has no
   /// comments.
   private func startOfLead(above line: Int) -> Int {
     var start = line

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Which files and directories of a checkout come from git, so that the author of a pull request decides what is in them.
+/// The files and directories of a checkout that come from git, so that the author of a pull request decides what is in them.
 ///
 /// The innermost work tree around a file decides, and every one around that as far as the checkout: a repository inside
 /// of it can hide nothing that the checkout tracks. All that is in a submodule comes from its author, too. If no index can be
@@ -14,7 +14,7 @@ package struct CheckoutFiles: Hashable, Sendable {
   private let root: String
   /// The manifest's folder.
   private let folder: String
-  /// Whether a checkout without a repository has files from git: unknown, so yes, unless somebody has reviewed them.
+  /// Whether a checkout without a repository has files from git: unknown, so yes, unless they have been reviewed.
   private let assumesTracked: Bool
 
   /// - Parameters:
@@ -78,7 +78,7 @@ package struct CheckoutFiles: Hashable, Sendable {
   }
 
   private func tracked(_ places: Set<String>, in tree: WorkTree) -> Set<String> {
-    // What git never tracks, and nothing of a checkout can change.
+    // Files of the repository itself are never tracked, and nothing of a checkout can change them.
     let places = places.filter { !tree.isRepositoryFile($0) }
     var names: [[UInt8]: String] = [:]
     for place in places { names[tree.name(of: place) ?? []] = place }

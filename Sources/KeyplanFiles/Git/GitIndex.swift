@@ -6,7 +6,7 @@ import Darwin
 
 /// The names in a git index of version 2, 3 or 4 (gitformat-index(5)), read in one pass and in constant memory.
 struct GitIndex: ~Copyable {
-  /// Which of the requested names are in the index.
+  /// The requested names that are in the index.
   struct Matches {
     var tracked: Set<[UInt8]> = []
     /// Names below a directory that a sparse index stores as a single entry.
@@ -116,7 +116,7 @@ struct GitIndex: ~Copyable {
     return mode
   }
 
-  /// How many bytes at the end of the previous name are not shared: the variable-width number of pack files.
+  /// The number of bytes at the end of the previous name that are not shared: the variable-width number of pack files.
   private mutating func removedCount() throws(FileError) -> Int? {
     guard var byte = try bytes.byte() else { return nil }
     var value = Int(byte & 0x7f)

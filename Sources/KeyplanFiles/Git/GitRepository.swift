@@ -13,7 +13,7 @@ struct GitRepository: Hashable, Sendable {
     var size: Int { self == .sha1 ? 20 : 32 }
   }
 
-  /// What a directory's `.git` is.
+  /// The `.git` of a directory.
   enum Entry {
     /// Missing, or something that git ignores as well.
     case none
@@ -87,7 +87,7 @@ struct GitRepository: Hashable, Sendable {
   /// Ignore patterns of this clone only.
   var exclude: String { common + "/info/exclude" }
 
-  /// Which of the given names the index contains; nil if it cannot be read. A repository without an index tracks
+  /// The given names that the index contains; nil if it cannot be read. A repository without an index tracks
   /// nothing.
   func entries(among names: Set<[UInt8]>, directories: Set<[UInt8]> = []) -> GitIndex.Matches? {
     guard !names.isEmpty || !directories.isEmpty else { return GitIndex.Matches() }

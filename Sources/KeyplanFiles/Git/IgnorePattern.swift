@@ -46,7 +46,7 @@ struct IgnorePattern {
 
   /// Follows all possible matches at once.
   private func matches(_ text: ArraySlice<UInt8>) -> Bool {
-    // Which prefixes of the pattern match the text read so far.
+    // The prefixes of the pattern that match the text read so far.
     var states = [Bool](repeating: false, count: parts.count + 1)
     states[0] = true
     skipEmpty(&states)

@@ -1,4 +1,4 @@
-/// Which files of a work tree git ignores, according to every `.gitignore` on the path and to `.git/info/exclude`.
+/// Decides which files of a work tree git ignores, according to every `.gitignore` on the path and to `.git/info/exclude`.
 ///
 /// A user's own list (`core.excludesFile`) is not considered: it does not apply to other people's clones.
 package struct IgnoreRules {

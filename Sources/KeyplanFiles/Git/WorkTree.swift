@@ -1,8 +1,8 @@
-/// A git work tree: its root, and which of its files git tracks.
+/// A git work tree: its root, and the files that git tracks.
 ///
 /// Everything is read from the repository's files. git itself is never started, because a repository's configuration
-/// can make it run programs. A checkout may be hostile, so every read is bounded, and what cannot be interpreted is
-/// ``Tracking/unknown``.
+/// can make it run programs. A checkout may be hostile, so every read is bounded, and anything that cannot be interpreted
+/// is ``Tracking/unknown``.
 package struct WorkTree: Hashable, Sendable {
   /// The resolved path of the directory that has the `.git` entry.
   package let root: String
@@ -87,7 +87,7 @@ package struct WorkTree: Hashable, Sendable {
     }
   }
 
-  /// What the next `git add --all` and commit would do with a file's content.
+  /// The effect of the next `git add --all` and commit on a file's content.
   package enum Handling: Hashable, Sendable {
     /// Commits it: git tracks the file.
     case tracked
@@ -109,7 +109,7 @@ package struct WorkTree: Hashable, Sendable {
     return tracked
   }
 
-  /// What git would do with the files to which the paths lead, each looked up in the innermost work tree around it.
+  /// The handling of the files to which the paths lead, each looked up in the innermost work tree around it.
   /// Files outside of work trees and files of the repository itself are left out.
   package static func handling(of paths: some Collection<String>) -> [String: Handling] {
     var handling: [String: Handling] = [:]

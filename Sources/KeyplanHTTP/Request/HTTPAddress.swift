@@ -12,7 +12,7 @@ package struct HTTPAddress: Hashable, Sendable {
   /// `https` or `http`.
   package let scheme: String
 
-  /// - Throws: `HTTPError` with what is wrong; it does not quote `text`.
+  /// - Throws: `HTTPError` for an invalid address; it does not quote `text`.
   package init(_ text: String) throws(HTTPError) {
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !Self.foreign.contains($0) }),
       let colon = text.utf8.firstRange(of: "://".utf8)
@@ -30,7 +30,7 @@ package struct HTTPAddress: Hashable, Sendable {
 
   /// An address of a cloud's metadata service: plain `http`, to one of the link-local hosts at which the clouds serve
   /// credentials to their own machines and containers. These hosts have no certificates; no other host is accepted.
-  /// - Throws: `HTTPError` with what is wrong; it does not quote `text`.
+  /// - Throws: `HTTPError` for an invalid address; it does not quote `text`.
   package init(metadata text: String) throws(HTTPError) {
     let prefix = "http://"
     let rest = text.dropFirst(prefix.count)
@@ -43,7 +43,7 @@ package struct HTTPAddress: Hashable, Sendable {
 
   /// An address of the identity service of an Azure app, which an environment variable names: plain `http` to an IPv4
   /// address and port of the link-local network, which no router forwards.
-  /// - Throws: `HTTPError` with what is wrong; it does not quote `text`.
+  /// - Throws: `HTTPError` for an invalid address; it does not quote `text`.
   package init(linkLocal text: String) throws(HTTPError) {
     let prefix = "http://"
     let rest = text.dropFirst(prefix.count)

@@ -55,7 +55,7 @@ package struct HTTPRequest: Redacted, Sendable {
     guard !user.utf8.contains(UInt8(ascii: ":")) else {
       throw HTTPError(.header(name: "Authorization"), at: address.host)
     }
-    try add("Authorization", .secret(Base64.text(of: .secret(password, after: user + ":")), after: "Basic "))
+    try add("Authorization", .secret(SecretBase64.text(of: .secret(password, after: user + ":")), after: "Basic "))
   }
 
   /// The content to send. A method with a body sends an explicitly empty one if there is none.

@@ -24,3 +24,7 @@ package enum HTTPValue: Redacted, Sendable {
     }
   }
 }
+
+extension SecretBase64 {
+  package static func text(of value: HTTPValue) -> SecretBox { text(of: value.count, value.forEach) }
+}

@@ -1,4 +1,4 @@
-/// Why a request has no response, or none that can be used.
+/// The reason that a request has no response, or none that can be used.
 ///
 /// Contains host names, but never a query, a header or a body. A response with an error status is not an `HTTPError`.
 package struct HTTPError: Error, Hashable, Sendable {
@@ -42,7 +42,7 @@ package struct HTTPError: Error, Hashable, Sendable {
     case malformed
   }
 
-  /// What is wrong with a URL.
+  /// An error in a URL.
   package enum AddressFault: Hashable, Sendable {
     /// It is not a URL, or contains characters that must be encoded.
     case malformed
@@ -54,7 +54,7 @@ package struct HTTPError: Error, Hashable, Sendable {
     case insecure
   }
 
-  /// Why a TLS connection is not trusted.
+  /// The reason that a TLS connection is not trusted.
   package enum TLSFault: Hashable, Sendable {
     /// There is no common protocol, or the other side does not speak TLS.
     case handshake

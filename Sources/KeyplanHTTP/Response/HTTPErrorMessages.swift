@@ -1,5 +1,5 @@
 extension HTTPError: CustomStringConvertible {
-  /// What happened and where, in one sentence without a full stop.
+  /// The error and its place, in one sentence without a full stop.
   package var description: String {
     switch code {
     case .address(.malformed): "The address is not a valid URL"
@@ -26,7 +26,7 @@ extension HTTPError: CustomStringConvertible {
     }
   }
 
-  /// What the user can do about it, in whole sentences, if anything helps.
+  /// The hint for the user, in whole sentences; nil if nothing helps.
   package var hint: String? {
     switch code {
     case .address(.malformed): "Write it as https://host/path, with special characters percent-encoded."

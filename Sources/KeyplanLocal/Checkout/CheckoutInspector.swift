@@ -9,7 +9,7 @@ package struct CheckoutInspector: CheckoutInspecting {
   /// The maximum size of a file to hash, in bytes.
   private static let limit = 64 << 20
 
-  /// - Parameter digests: under a key of the store, so that a plan says nothing about a file to whoever cannot open the store.
+  /// - Parameter digests: under a key of the store, so that a plan reveals nothing about a file to anyone who cannot open the store.
   package init(_ context: SourceContext, digests: any FileDigesting) {
     self.context = context
     self.digests = digests
@@ -46,7 +46,7 @@ package struct CheckoutInspector: CheckoutInspecting {
   /// Whether a command's program, working directory, an argument or a variable is in the work tree.
   package func runsCheckout(_ reference: Reference) -> Bool { CommandLine(reference, in: context).runsWorkTree }
 
-  /// What is in the files that git tracks. If it is unknown whether git tracks a file, it is included.
+  /// The content of the files that git tracks. If it is unknown whether git tracks a file, it is included.
   package func trackedContent(of references: [Reference]) -> [Reference: String] {
     // Many references share a few files.
     var paths: [Reference: String] = [:]
@@ -73,7 +73,7 @@ package struct CheckoutInspector: CheckoutInspecting {
     return reference.scheme == PassSource.backend.name ? PassSource.path(of: reference.location, in: context) : nil
   }
 
-  /// What is in a file. Following a link out of the work tree would reveal the digest of any file on this machine.
+  /// The content of a file. Following a link out of the work tree would reveal the digest of any file on this machine.
   private func content(of path: String) -> FileTerm.Content {
     do throws(FileError) {
       let bytes = try SafeFile.read(path, limit: Self.limit, within: context.workTree)
@@ -91,7 +91,7 @@ package struct CheckoutInspector: CheckoutInspecting {
 }
 
 extension SourceContext {
-  /// What is known of the checkout in which sources are.
+  /// The rules for the checkout that contains the sources.
   package func rules(digests: any FileDigesting) -> CheckoutRules {
     CheckoutRules(isTrusted: isTrusted, inspector: CheckoutInspector(self, digests: digests))
   }

@@ -3,17 +3,17 @@ package import KeyplanModel
 
 /// Decides which files may configure keyplan and the programs that it runs.
 ///
-/// The user's configuration is trusted, unless it is a file of an untrusted checkout: whoever opens a pull request would choose
-/// which programs run, and which hosts get a credential. What git does not track was written there by the job itself.
+/// The user's configuration is trusted, unless it is a file of an untrusted checkout: the author of a pull request would choose
+/// which programs run, and which hosts get a credential. Files that git does not track were written by the job itself.
 package struct ConfigurationFiles: Sendable {
   private let context: SourceContext
 
   package init(_ context: SourceContext) { self.context = context }
 
-  /// Why a file or a directory may not be used; nil if it may.
+  /// The reason that a file or a directory may not be used; nil if it may.
   /// - Parameters:
   ///   - path: a relative one counts as one of the manifest's folder.
-  ///   - origin: what names it, for messages; nil for the path itself.
+  ///   - origin: the name of its origin, for messages; nil for the path itself.
   package func refusal(of path: String, named origin: String? = nil) -> AccessFailure? {
     guard !context.isTrusted, isTracked([path]) else { return nil }
     let what = origin.map { "\($0) names \(path), which" } ?? path
@@ -23,7 +23,7 @@ package struct ConfigurationFiles: Sendable {
       hint: "Keep it outside of the work tree, or have the job write it as a file that git does not track.")
   }
 
-  /// Why the files that a variable names may not be used; nil if they may, or if it is not set.
+  /// The reason that the files that a variable names may not be used; nil if they may, or if it is not set.
   package func refusal(ofVariable name: String) -> AccessFailure? {
     guard !context.isTrusted, let value = context.variables[name], let known = ConfigurationVariable.named(name) else {
       return nil
@@ -51,7 +51,7 @@ package struct ConfigurationFiles: Sendable {
     return paths.filter(tracked.contains)
   }
 
-  /// What the files of variables add to the permission of a connection to a backend: `file $KUBECONFIG hmac:…`.
+  /// The terms that the files of variables add to the permission of a connection to a backend: `file $KUBECONFIG hmac:…`.
   package func terms(of backend: String, _ content: (String) -> FileTerm.Content) -> Set<String> {
     var terms: Set<String> = []
     for variable in ConfigurationVariable.all where variable.content != .directory && variable.isRead(by: backend) {

@@ -4,8 +4,8 @@
 package struct MentionedPaths {
   package let all: [String]
 
-  /// - Parameter home: what a shell puts in the place of `$HOME` and `~`; nil if unknown. What other variables lead to is judged
-  ///   apart.
+  /// - Parameter home: the directory that a shell puts in the place of `$HOME` and `~`; nil if unknown. Paths in other variables are
+  ///   judged separately.
   package init(in argument: String, home: String?) {
     var text = argument
     if let home, home.hasPrefix("/") {

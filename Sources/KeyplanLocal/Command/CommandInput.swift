@@ -8,7 +8,7 @@ struct CommandInput {
 
   init(_ changes: TargetChanges) { self.changes = changes }
 
-  /// The changes that a command can be given, and why the others cannot.
+  /// The changes that a command can be given, and the reasons that the others cannot.
   static func separate(_ changes: TargetChanges) -> (TargetChanges, refused: [String: WriteResult]) {
     let refused = Set(changes.set.filter { _, value in value.withBytes { $0.contains(0) || !isUTF8($0) } }.map(\.name))
     guard !refused.isEmpty else { return (changes, [:]) }

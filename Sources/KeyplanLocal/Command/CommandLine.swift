@@ -37,7 +37,7 @@ struct CommandLine: Hashable {
         isInside = true
       }
     }
-    // What a variable leads to is used like an argument, but a file that git does not track was written there by the job.
+    // A path in a variable is used like an argument, but a file that git does not track was written there by the job.
     let configuration = ConfigurationFiles(context)
     for name in variables.sorted() where name != "PATH" && !name.hasPrefix("KEYPLAN_") {
       for path in configuration.trackedPaths(in: context.variables[name] ?? "") {

@@ -14,8 +14,8 @@ package struct CommandTarget: SecretTarget {
 
   package var backend: BackendDescription { CommandSource.backend }
 
-  /// Runs the reading program, unless no names are requested. Without one, every name may be there, with a value that
-  /// somebody else put there: only the records can say otherwise.
+  /// Runs the reading program, unless no names are requested. Without a reading program, every name may have an unknown
+  /// value: only the records can say otherwise.
   package func look(_ question: TargetQuestion, at destination: Destination) async -> TargetSight {
     guard !question.names.isEmpty else { return TargetSight(.values([:])) }
     do throws(AccessFailure) {

@@ -1,7 +1,7 @@
 package import KeyplanModel
 internal import KeyplanPorts
 
-/// Runs targets' hooks: without input, and without regard to what they write.
+/// Runs targets' hooks without input, and ignores their output.
 package struct HookRunner: HookRunning {
   private let context: SourceContext
   private static let timeout = Interval(seconds: 60)

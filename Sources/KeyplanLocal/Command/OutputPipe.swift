@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What a program writes to one of its streams. Read by one thread, without waiting.
+/// The output of a program on one of its streams. Read by one thread, without waiting.
 final class OutputPipe {
   let reader: Int32
   private(set) var isOpen = true
@@ -47,7 +47,7 @@ final class OutputPipe {
     writer = -1
   }
 
-  /// Takes what is there, up to one chunk.
+  /// Reads the available bytes, up to one chunk.
   /// - Returns: whether there may be more.
   func readChunk() throws(TooMuch) -> Bool {
     guard isOpen else { return false }
@@ -66,7 +66,7 @@ final class OutputPipe {
     return true
   }
 
-  /// Takes what the pipe still holds, but does not wait for processes that have outlived the program.
+  /// Reads the remaining bytes, but does not wait for processes that have outlived the program.
   func readRest() throws(TooMuch) {
     for _ in 0..<InputPipe.limit / Self.chunk where try !readChunk() { return }
   }

@@ -41,7 +41,7 @@ struct ProgramProcess {
     let standardError: SecretBox
   }
 
-  /// Why a program has no result. The reason is a sentence.
+  /// The reason that a program has no result, as a sentence.
   struct Failure: Error {
     let reason: String
     var wroteTooMuch = false
@@ -49,7 +49,7 @@ struct ProgramProcess {
     var wasStarted = true
   }
 
-  /// Runs the program until it ends or times out; then what is left of it and its child processes is killed.
+  /// Runs the program until it ends or times out; then kills the rest of it and its child processes.
   func run() async throws(Failure) -> End {
     let path = try checkedPath()
     guard let directory = directory.map({ WorkingDirectory(path: $0) }) ?? WorkingDirectory(in: environment)
@@ -67,8 +67,8 @@ struct ProgramProcess {
     .get()
   }
 
-  /// A thread of its own waits: not one of the few threads of Swift's pool, and no child task. A task that sleeps until the time-out and is
-  /// cancelled beside one that runs the program was seen to crash Swift's runtime (6.3).
+  /// A separate thread waits: not one of the few threads of Swift's pool, and no child task. A task that sleeps until the time-out and is
+  /// cancelled while another runs the program was seen to crash Swift's runtime (6.3).
   private func onThread(
     _ work: @escaping @Sendable () throws(Failure) -> End
   ) async -> Result<End, Failure> {
@@ -144,7 +144,7 @@ struct ProgramProcess {
     Failure(reason: "\(program) was stopped before it finished.", wasStarted: wasStarted)
   }
 
-  /// A program that was started, and what it writes.
+  /// A program that was started, and its output.
   private struct Running {
     let process: ProgramProcess
     let program: StartedProgram
@@ -166,7 +166,7 @@ struct ProgramProcess {
       }
     }
 
-    /// - Returns: why it has to be killed; nil if it has ended.
+    /// - Returns: the reason that it has to be killed; nil if it has ended.
     private func collect(until deadline: ContinuousClock.Instant, _ stop: StopSignal, _ ending: Int32) -> Failure? {
       do throws(OutputPipe.TooMuch) {
         while !program.hasEnded {
@@ -183,14 +183,14 @@ struct ProgramProcess {
       }
     }
 
-    /// Where no descriptor shows its end, it is looked for this often, in milliseconds.
+    /// The interval in milliseconds for checking whether it has ended, if no descriptor shows it.
     private static let interval: Int32 = 20
 
     /// Until something happened.
     /// - Returns: false if the run is to stop.
     private func wait(until deadline: ContinuousClock.Instant, _ stop: StopSignal, _ ending: Int32) -> Bool {
       let wanted = Int16(POLLIN)
-      // Descriptors below 0 are passed over.
+      // Descriptors below 0 are ignored.
       var entries = [output.isOpen ? output.reader : -1, error.isOpen ? error.reader : -1, stop.descriptor, ending]
         .map { pollfd(fd: $0, events: wanted, revents: 0) }
       let left = ContinuousClock.now.duration(to: deadline).components

@@ -25,7 +25,7 @@ package struct ProgramRunner: ProgramRunning {
         return .failed(reason: "\"\(name)\" was not run: \(refusal.reason)")
       }
     }
-    // Relative to which folder is not known, and the manifest's is the checkout.
+    // It is unknown to which folder the path is relative, and the manifest's folder is the checkout.
     let isRelative = name.contains("/") && !name.hasPrefix("/")
     let process = ProgramProcess(
       name: name, path: isRelative ? nil : search.path(of: name), arguments: Array(call.arguments.dropFirst()),

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A program in a session of its own, so that it cannot prompt on the terminal and can be ended with all its child processes. They end with
+/// A program in its own session, so that it cannot prompt on the terminal and can be ended with all its child processes. They end with
 /// keyplan, too, even if that is killed. It inherits no descriptors but its standard streams.
 struct StartedProgram {
   let number: pid_t
@@ -17,13 +17,13 @@ struct StartedProgram {
     case signal(Int32)
   }
 
-  /// Why it was not started: it did nothing.
+  /// The reason that it was not started: it did nothing.
   struct Refusal: Error {
     let step: keyplan_step
     /// The `errno`.
     let number: Int32
 
-    /// What follows a colon.
+    /// The reason as the text after a colon.
     var reason: String {
       switch number {
       case EAGAIN: "the limit of processes is reached (ulimit -u, or that of a container)"
@@ -47,10 +47,10 @@ struct StartedProgram {
     (self.program, number) = (program, program.number)
   }
 
-  /// Without waiting for it, so that its number stays taken.
+  /// Does not reap it, so that its number stays in use.
   var hasEnded: Bool { keyplan_has_ended(number) != 0 }
 
-  /// Kills what is left of it and its child processes. A process that left the session, such as an agent, is not killed.
+  /// Kills the rest of it and its child processes. A process that left the session, such as an agent, is not killed.
   func end() -> End {
     let ending = keyplan_end(program)
     return ending.signal == 0 ? .code(ending.code) : .signal(ending.signal)

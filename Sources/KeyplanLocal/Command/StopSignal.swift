@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Tells a thread that waits for descriptors to stop.
+/// Stops a thread that waits for descriptors.
 final class StopSignal: Sendable {
   /// Can be read once it has been sent.
   let descriptor: Int32

@@ -4,8 +4,8 @@ import KeyplanPorts
 import KeyplanSecrets
 
 extension FileTarget {
-  /// Edits name after name. An edit that throws changes nothing, so the other names go on.
-  /// - Returns: why names were not edited.
+  /// Edits name after name. An edit that throws changes nothing, so editing continues with the other names.
+  /// - Returns: the reasons that names were not edited.
   static func edit(
     _ document: inout Content, _ changes: TargetChanges, leavingOut left: Set<String> = []
   ) -> [String: AccessFailure] {

@@ -34,7 +34,7 @@ extension SourceContext {
     }
   }
 
-  /// Removes what a killed run left beside a file.
+  /// Removes the file that a killed run left next to a file.
   func removeLeftovers(at reference: Reference) { place(of: reference)?.removeLeftOver() }
 
   private func known(_ reference: Reference) throws(AccessFailure) -> FilePlace {

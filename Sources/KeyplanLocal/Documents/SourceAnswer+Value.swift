@@ -26,7 +26,7 @@ extension SourceAnswer {
       }
   }
 
-  /// The output of a program, or the content of a file: a single line without its line break, or several lines as they are.
+  /// The output of a program, or the content of a file: a single line without its line break, or several lines unchanged.
   init(text: SecretBox, whenEmpty: SourceAnswer = .empty) {
     self.init(
       text.withBytes { bytes in

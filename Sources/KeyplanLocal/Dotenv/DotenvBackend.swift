@@ -17,7 +17,7 @@ extension DotenvDocument: DocumentBackend {
 }
 
 extension DocumentSource: DoubtingSource where Content == DotenvDocument {
-  /// Reads and parses each file once. A file that cannot be read gives no doubt: reading its values said so.
+  /// Reads and parses each file once. A file that cannot be read yields no doubts: reading its values reports it.
   package func doubts(about references: [Reference]) -> [ValueDoubt?] {
     var doubts = [ValueDoubt?](repeating: nil, count: references.count)
     for indices in Dictionary(grouping: references.indices, by: { references[$0].container }).values {

@@ -2,7 +2,7 @@ import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
 
-/// Why `op` returned no value. Its exit code is always 1, so its messages decide (op 2).
+/// The reason that `op` returned no value. Its exit code is always 1, so its messages decide (op 2).
 struct OnePasswordFailure: Error {
   /// The answer to one reference.
   let answer: SourceAnswer
@@ -28,7 +28,7 @@ struct OnePasswordFailure: Error {
     defer { _ = SecretBox(text) }
     func says(_ phrases: String...) -> Bool { phrases.contains { Self.contains(text, Array($0.utf8)) } }
 
-    // First what no name in a reference can contain, since messages repeat the reference.
+    // First the phrases that no name in a reference can contain, since messages repeat the reference.
     if says("isn't a vault") {
       // A vault without access looks like a vault that does not exist.
       self.init(

@@ -21,7 +21,7 @@ package struct OnePasswordSource: SecretSource {
   private static let pattern = try? FormatPattern(
     part + "/" + part + "/" + part + "(?:/" + part + #")?(?:\?attribute=[\w-]{1,32})?"#)
 
-  /// What a call gets of the environment, beside the variables of every program.
+  /// The environment variables that a call gets, in addition to those of every program.
   private static let variables = [
     "OP_SERVICE_ACCOUNT_TOKEN", "OP_CONNECT_HOST", "OP_CONNECT_TOKEN", "OP_ACCOUNT", "OP_CONFIG_DIR", "XDG_CONFIG_HOME",
     "XDG_RUNTIME_DIR",
@@ -111,7 +111,7 @@ package struct OnePasswordSource: SecretSource {
 }
 
 extension SecretBox {
-  /// What is between each two occurrences of a separator, if the text begins and ends with it. One newline at the end is ignored.
+  /// The parts between each two occurrences of a separator, if the text begins and ends with it. One newline at the end is ignored.
   fileprivate func parts(between separator: [UInt8]) -> [SecretBox] {
     withBytes { bytes in
       var parts: [SecretBox] = []

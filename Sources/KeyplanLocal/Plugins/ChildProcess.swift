@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A program that is being talked to. What it writes to standard error is dropped.
+/// A program with a connection to it. Its standard error is dropped.
 final class ChildProcess {
   private let program: StartedProgram
   /// Sockets, as a pipe without a reader would raise SIGPIPE.
@@ -18,9 +18,9 @@ final class ChildProcess {
   private var filled = 0..<0
   private var isOpen = true
 
-  /// How long one wait may take, after which a cancellation is noticed.
+  /// The maximum duration of one wait in milliseconds, after which a cancellation is noticed.
   private static let waiting: Int32 = 100
-  /// How long a program may take to clean up after SIGINT.
+  /// The number of 5 ms waits for a program to clean up after SIGINT.
   private static let cleaningUp = 400
 
   init(
@@ -76,7 +76,7 @@ final class ChildProcess {
     return .byte(buffer[filled.lowerBound])
   }
 
-  /// How many of the bytes the program's connection took; nil if the program has closed it.
+  /// The number of bytes that the program's connection took; nil if the program has closed it.
   func write(_ bytes: ArraySlice<UInt8>) -> Int? {
     let count = bytes.withUnsafeBytes { bytes in
       retrying { send(input, bytes.baseAddress, bytes.count, Self.withoutSignal) }
@@ -93,7 +93,7 @@ final class ChildProcess {
 
   // MARK: Ending
 
-  /// Closes the connection, lets the program clean up, and ends what is left of it and its child processes.
+  /// Closes the connection, lets the program clean up, and ends the rest of it and its child processes.
   func end() {
     guard isOpen else { return }
     isOpen = false

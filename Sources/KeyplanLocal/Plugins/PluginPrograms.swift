@@ -8,7 +8,7 @@ import Darwin
 
 /// Runs the programs of age plugins, from `PATH` without the work tree, in private empty directories.
 ///
-/// Synchronous, as opening a store is: it must go on where all threads of Swift's pool wait for stores.
+/// Synchronous, as opening a store is: it must continue while all threads of Swift's pool wait for stores.
 package struct PluginPrograms: PluginRunning {
   private let searches: [ProgramSearch]
   private let environment: [String: String]
@@ -17,7 +17,7 @@ package struct PluginPrograms: PluginRunning {
 
   /// Time as plugins' deadlines see it.
   package struct Clock: Sendable {
-    /// How long a plugin may take, without the time in which a person was asked. Touching a token is part of it.
+    /// The time limit for a plugin, without the time spent on questions to a person. Touching a token is part of it.
     package let patience: Duration
     package let now: @Sendable () -> Duration
 

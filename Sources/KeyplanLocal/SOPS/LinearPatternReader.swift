@@ -1,4 +1,4 @@
-/// Reads a `LinearPattern`; nil for what is not supported.
+/// Reads a `LinearPattern`; nil for an unsupported one.
 struct LinearPatternReader {
   private typealias Item = LinearPattern.Item
   private static let deepest = 32

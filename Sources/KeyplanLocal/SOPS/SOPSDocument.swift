@@ -50,12 +50,12 @@ struct SOPSDocument: EditableValues {
     case "yaml", "yml": return SOPSYAML.self
     case "env": return SOPSDotenv.self
     case "ini": throw AccessFailure(.unreadable, "SOPS files in the INI format are not supported.")
-    // What SOPS calls binary is JSON with one value, `data`.
+    // SOPS's binary format is JSON with one value, `data`.
     default: return SOPSJSON.self
     }
   }
 
-  /// A digest of the data key. A file with another one was encrypted anew, maybe by somebody who keeps its data key.
+  /// A digest of the data key. A file with another one was encrypted again, possibly by someone who keeps its data key.
   var placeId: String? { cipher.keyId }
 
   func value(at name: String) throws(DocumentError) -> DocumentValue? {

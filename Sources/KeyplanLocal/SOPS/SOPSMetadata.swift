@@ -2,7 +2,7 @@ import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
 
-/// What the metadata of a SOPS file says about its encryption.
+/// The encryption metadata of a SOPS file.
 struct SOPSMetadata: Sendable {
   let rules: SOPSRules
   /// Whether the MAC covers only the encrypted values.

@@ -1,7 +1,7 @@
 import KeyplanModel
 import KeyplanPorts
 
-/// Which values of a SOPS file are encrypted: one rule, which is compared with each name on the way to a value.
+/// The rule for which values of a SOPS file are encrypted; it is compared with each name on the way to a value.
 struct SOPSRules: Sendable {
   private enum Rule {
     case unencryptedSuffix([UInt8]), encryptedSuffix([UInt8])

@@ -29,7 +29,7 @@ struct SOPSValues: Redacted {
       guard let isEncrypted = metadata.rules.encrypts(leaf.names, within: &effort) else {
         throw AccessFailure(.unreadable, "The rule of the SOPS file takes too long to compare.")
       }
-      // SOPS leaves nulls as they are, and skips them.
+      // SOPS does not encrypt nulls, and skips them.
       let plain = leaf.isPlain ? type(of: text).canonical(plain: leaf.text) : leaf.text
       guard let plain else { continue }
       let value = try isEncrypted ? Self.opened(leaf, cipher) : Value(authenticated: plain, shown: leaf.text)
@@ -44,9 +44,9 @@ struct SOPSValues: Redacted {
   }
 
   private struct Value {
-    /// What the MAC covers.
+    /// The bytes that the MAC covers.
     let authenticated: SecretBox
-    /// The value as it is read: booleans are in lower case, numbers as they are written.
+    /// The value as read: booleans are in lower case, numbers as written.
     let shown: SecretBox
 
     init(authenticated: [UInt8], shown: [UInt8]) {
@@ -61,7 +61,7 @@ struct SOPSValues: Redacted {
   }
 
   private static func opened(_ leaf: DocumentLeaf, _ cipher: SOPSCipher) throws(AccessFailure) -> Value {
-    // SOPS leaves empty strings as they are.
+    // SOPS does not encrypt empty strings.
     guard !leaf.text.isEmpty else { return Value(authenticated: [], shown: []) }
     guard let written = SOPSCipher.Text(leaf.text), let value = cipher.open(written, at: place(of: leaf.names)) else {
       throw AccessFailure(
@@ -70,7 +70,7 @@ struct SOPSValues: Redacted {
     return Value(value, type: written.type)
   }
 
-  /// What a value is bound to; list elements are bound to their list.
+  /// The place that a value is bound to; list elements are bound to their list.
   static func place(of names: [String]) -> String { names.map { $0 + ":" }.joined() }
 }
 

@@ -118,7 +118,7 @@ struct Keyring: ~Copyable {
     return try service.delete(item) ? nil : .prompt
   }
 
-  /// Why an item that was not found is not known to be missing.
+  /// The reason that an item may exist although it was not found; nil if it is missing.
   private func doubt() throws(SessionBus.Failure) -> AccessFailure? {
     // The bus starts a keyring program where none runs; without a keyring it finds nothing.
     if try service.defaultCollection() == nil { return .noKeyring }
@@ -137,7 +137,7 @@ extension Keyring.Answer {
 }
 
 extension UInt8 {
-  /// Whether a D-Bus address contains it as it is (D-Bus specification, "Server Addresses").
+  /// Whether a D-Bus address contains it unescaped (D-Bus specification, "Server Addresses").
   fileprivate var isPlainInAddress: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

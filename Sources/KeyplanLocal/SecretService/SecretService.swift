@@ -45,7 +45,7 @@ struct SecretService: ~Copyable {
     }
   }
 
-  /// The secrets by item. An item that is locked or gone is missing in the result.
+  /// The secrets by item. An item that is locked or deleted is missing in the result.
   func secrets(of items: [String]) throws(Failure) -> [String: SecretBox] {
     try call("GetSecrets", of: Self.service, at: Self.root) { [session] (message) throws(Failure) in
       try message.append("a", of: "o") { (message) throws(Failure) in

@@ -71,13 +71,8 @@ struct RedactedLine {
   private static let separators: Set<Unicode.Scalar> = [" ", "\t", "\"", "'", "[", "]", "{", "}", ","]
 
   /// Fields whose values are names or keywords.
-  private static let harmlessFields: Set<String> = [
-    "version", "provider", "model", "expires", "issued", "variable", "follow", "protected", "type", "takeOver", "mode",
-    "after",
-    "on", "warn", "then", "by", "service", "calendar", "signIn", "publishing", "can", "fresh", "stale", "timeout",
-    "original",
-    "defaultEnvironment",
-  ]
+  private static let harmlessFields = Set(Shape.all.flatMap(\.rows).filter(\.isHarmless).map(\.name))
+    .union(["type", "takeOver", "mode", "after"])
 
   /// At least 20 characters, with at least 8 in parts that are not words.
   private static func looksGenerated(_ token: String) -> Bool {

@@ -5,8 +5,8 @@ import KeyplanYAML
 extension ManifestReader {
   /// Adds the targets of an environment: those that its overlay names.
   ///
-  /// Each has what the manifest says of it, but for its place, so that two environments do not write to one, and for `takeOver`, which
-  /// permits to overwrite what is at that place. An overlay that sets a target to null says that it does without.
+  /// Each has the fields of the manifest's target, except its place, so that two environments do not write to one, and `takeOver`, which
+  /// permits overwriting the values at that place. An overlay that sets a target to null declares that it does without.
   func withTargets(
     _ tree: LayeredNode, of lower: LayeredNode, _ upper: LayeredNode, _ notes: inout DiagnosticSink
   ) -> LayeredNode {

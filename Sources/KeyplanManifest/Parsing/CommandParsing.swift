@@ -12,7 +12,7 @@ extension ManifestParser {
     return program(written, fields, .command, isLocal: grammar.isLocal).map(RawSource.supported) ?? .unreadable
   }
 
-  /// What runs after something was written to a target: the fields of a command.
+  /// The command that runs after a write to a target: the fields of a command.
   mutating func hook(_ tree: LayeredNode) -> Reference? {
     guard let fields = fields(tree, .hook), let written = required("command", of: fields, in: tree) else { return nil }
     return program(written, fields, .hook, isLocal: true)

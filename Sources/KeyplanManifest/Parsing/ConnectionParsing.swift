@@ -96,7 +96,7 @@ extension ManifestParser {
     return connection
   }
 
-  /// What to write where a connection is missing.
+  /// The hint for a missing connection.
   static func connectionHint(_ backend: BackendDescription) -> String {
     let fields = (backend.connection?.fields ?? []).filter(\.isRequired).map { ", \($0.name): …" }.joined()
     return "Declare one: connections: { NAME: { type: \(backend.name)\(fields) } }."

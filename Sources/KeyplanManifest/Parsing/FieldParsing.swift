@@ -7,12 +7,12 @@ enum RawFieldValue {
   case value(Connection.Value)
   /// The name of a method, and its fields by `jwt.role`.
   case method(String, [String: Connection.Value])
-  /// What is not supported, for a message.
+  /// The name of an unsupported feature, for a message.
   case unsupported(String)
 }
 
 extension ManifestParser {
-  /// Nil, with a diagnostic, if the value is not what the field takes.
+  /// Nil, with a diagnostic, if the field does not accept the value.
   mutating func value(_ tree: LayeredNode, of field: BackendField) -> RawFieldValue? {
     switch field.kind {
     case .text, .name, .path, .label: fitting(tree, field).map { .value(.text($0)) }
@@ -38,7 +38,7 @@ extension ManifestParser {
     return nil
   }
 
-  /// What the text of a field must be instead; nil if it fits.
+  /// The violated requirement, as the text after "must"; nil if there is none.
   static func fault(in text: String, of field: BackendField) -> String? {
     switch field.kind {
     case .name where !isName(text): "be a name: . and .. are not allowed as parts of it"

@@ -30,7 +30,7 @@ extension ManifestParser {
 }
 
 extension FormatPattern.Fault {
-  /// What is wrong, as a sentence.
+  /// The error, as a sentence.
   package var sentence: String {
     switch self {
     case .tooLarge: "The format is too large."

@@ -11,7 +11,7 @@ extension ManifestParser {
     {
       key.provider = text(provider, "provider")
     }
-    key.model = text(fields["model"], "model")?.value
+    for text in KeyText.allCases { key.texts[text] = self.text(fields[text.rawValue], text.rawValue)?.value }
     key.generated = fields["source"].flatMap { generated($0) }
     key.minted = fields["source"].flatMap { minted($0) }
     if key.generated == nil, key.minted == nil { key.sources = fields["source"].map { sources($0) } }

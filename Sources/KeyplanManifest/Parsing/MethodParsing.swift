@@ -25,7 +25,7 @@ extension ManifestParser {
           .invalidValue, "\"\(field)\" must have exactly one of these: \(names.joined(separator: ", ")).",
           at: tree.place)
       } else {
-        _ = fields(tree, Shape("\"\(field)\"", names))
+        _ = fields(tree, Shape("\"\(field)\"", names: names))
       }
       return nil
     }
@@ -33,7 +33,7 @@ extension ManifestParser {
   }
 
   private mutating func values(_ tree: LayeredNode, of method: BackendMethod) -> RawFieldValue? {
-    guard let fields = fields(tree, Shape("\"\(method.name)\"", method.fields.map(\.name))) else { return nil }
+    guard let fields = fields(tree, Shape("\"\(method.name)\"", names: method.fields.map(\.name))) else { return nil }
     var values: [String: Connection.Value] = [:]
     var isComplete = true
     for field in method.fields {
@@ -56,7 +56,7 @@ extension ManifestParser {
       let way = written.first(where: { Shape.identityToken.fields.contains($0.name) })
     else { return secret(tree) }
     guard written.count == 1 else {
-      _ = fields(tree, Shape("\"\(field)\"", [way.name]))
+      _ = fields(tree, Shape("\"\(field)\"", names: [way.name]))
       return nil
     }
     switch way.name {
@@ -74,6 +74,6 @@ extension ManifestParser {
 }
 
 extension Shape {
-  /// Where a CI service puts the token of a job.
-  fileprivate static let identityToken = Shape("a token", ["github", "gitlab", "file"])
+  /// The place in which a CI service puts the token of a job.
+  fileprivate static let identityToken = Shape("a token", names: ["github", "gitlab", "file"])
 }

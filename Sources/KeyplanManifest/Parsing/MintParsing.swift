@@ -29,7 +29,7 @@ extension ManifestParser {
       return nil
     }
     let names = issuer.place.fields.map(\.name)
-    guard let fields = fields(tree, Shape(Shape.mint.what, Shape.mint.fields + names)) else { return nil }
+    guard let fields = fields(tree, Shape(Shape.mint.what, names: Shape.mint.fields + names)) else { return nil }
     var texts: [String: String] = [:]
     var isComplete = true
     for field in issuer.place.fields {

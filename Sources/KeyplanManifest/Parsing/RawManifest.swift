@@ -8,7 +8,7 @@ struct RawManifest {
   var recipients: [Declaration<Recipient, RawRecipient>]?
   var recipientsPlace: FileLocation?
   var connections: [Declaration<Connection, RawConnection>] = []
-  /// All that can be used: the declared ones, and those that a reference or target uses by a backend's own name.
+  /// All usable connections: the declared ones, and those that a reference or target uses by a backend's own name.
   var usable: [Identifier<Connection>: Connection] = [:]
   var providers: [Declaration<Provider, RawProvider>] = []
   var policies: [Declaration<Expiry, Expiry?>] = []
@@ -42,7 +42,7 @@ struct RawConnection {
   /// Nil if it could not be read.
   var backend: BackendDescription?
   var values: [String: Connection.Value] = [:]
-  /// What is not supported of it, for a message; nil if it can be used.
+  /// The name of an unsupported feature, for a message; nil if it can be used.
   var unsupported: String?
 }
 
@@ -60,26 +60,26 @@ struct RawProvider {
   var isBare = true
   var format: FormatPattern?
   var variable: String?
-  /// Where its keys are checked.
+  /// The address that checks its keys.
   var address: String?
   /// The description of the check.
   var check: LayeredNode?
-  /// Where the check, or else the address, is declared.
+  /// The location of the check, otherwise of the address.
   var place: FileLocation?
 }
 
 struct RawKey {
   var provider: Located<String>?
-  var model: String?
+  var texts = KeyTexts()
   /// Nil without a source.
   var sources: [RawSource]?
-  /// How the value is generated; its content is nil if that could not be read.
+  /// The way in which the value is generated; its content is nil if that could not be read.
   var generated: Located<GeneratedValue?>?
-  /// Where the key is made; its content is nil if that could not be read.
+  /// The place where the key is made; its content is nil if that could not be read.
   var minted: Located<RawMinting?>?
   /// The variables of a key with several parts, by the parts' names.
   var parts: [RawPart]?
-  /// Where `parts` is written.
+  /// The location of `parts`.
   var partsPlace: FileLocation?
   var expires: RawExpiry?
   var issued: Located<Moment>?
@@ -94,7 +94,7 @@ struct RawKey {
   var keptFor = KeptFor()
 }
 
-/// Where a key is made.
+/// The place where a key is made.
 struct RawMinting {
   // Stored indirectly: few keys have one, and it would enlarge every key.
   @Indirect var connection: Connection
@@ -112,14 +112,14 @@ struct RawPart {
 
 enum RawSource {
   case supported(Reference)
-  /// What is not supported, for a message.
+  /// The name of an unsupported feature, for a message.
   case unsupported(String, FileLocation)
   case unreadable
 }
 
 enum RawExpiry {
   case policy(Located<String>)
-  /// - then: the location of what happens at the end.
+  /// - then: the location of the consequence.
   case own(Expiry, then: FileLocation)
 }
 
@@ -132,7 +132,7 @@ struct RawTarget {
   var parts: [String: String] = [:]
   /// The connection to a target that is not a file; nil if it needs none.
   var connection: Connection?
-  /// What is not supported of its connection, for a message.
+  /// The name of an unsupported feature of its connection, for a message.
   var unsupported: String?
   /// Whether all required parts could be read.
   var isComplete = true

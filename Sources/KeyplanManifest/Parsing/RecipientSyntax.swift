@@ -1,3 +1,5 @@
+import KeyplanCodecs
+
 /// The syntax of recipients: age's, which are Bech32 (C2SP age.md), and SSH public keys (RFC 4253, section 6.6).
 ///
 /// A mistyped age recipient would lock a user out, so the checksum (BIP 173) is verified here, where the location is known. An SSH key has no
@@ -18,8 +20,8 @@ enum RecipientSyntax {
     isAge(word) || isPlugin(word) || ["ssh-ed25519", "ssh-rsa"].contains { isSSHKey(word[...], type: $0[...]) }
   }
 
-  /// What `age1NAME1…` names: a plugin, or hardware that age knows without one; nil for other recipients. With the length of an
-  /// X25519 recipient it is rather one with a mistyped l.
+  /// The name in `age1NAME1…`: a plugin, or hardware that age supports without one; nil for other recipients. If it has the length of an
+  /// X25519 recipient, it is more likely one with a mistyped l.
   static func plugin(in text: String) -> Substring? {
     guard text.utf8.count != 62 || isPlugin(text) else { return nil }
     return name(in: text).flatMap { $0 == "pq" ? nil : $0 }
@@ -74,7 +76,7 @@ enum RecipientSyntax {
 
   /// Whether the fields in the base64 are those of a public key of this type.
   private static func isSSHKey(_ text: Substring, type: Substring) -> Bool {
-    guard let wire = base64(text) else { return false }
+    guard text.utf8.starts(with: "AAAA".utf8), let wire = Base64.paddedBytes(in: text.utf8) else { return false }
     var rest = wire[...]
     var fields: [ArraySlice<UInt8>] = []
     while !rest.isEmpty {
@@ -90,25 +92,5 @@ enum RecipientSyntax {
     case ("ssh-rsa", 3): return (1...4).contains(fields[1].count) && (256...2049).contains(fields[2].count)
     default: return false
     }
-  }
-
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  private static func base64(_ text: Substring) -> [UInt8]? {
-    guard text.utf8.count % 4 == 0, text.utf8.starts(with: "AAAA".utf8) else { return nil }
-    var bytes: [UInt8] = []
-    var bits: UInt32 = 0
-    var held = 0
-    let padding = text.utf8.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
-    for character in text.utf8.dropLast(padding) {
-      guard let digit = digits.firstIndex(of: character) else { return nil }
-      bits = bits << 6 | UInt32(digit)
-      held += 6
-      if held >= 8 {
-        held -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
-      }
-    }
-    return bits & (1 << UInt32(held) - 1) == 0 ? bytes : nil
   }
 }

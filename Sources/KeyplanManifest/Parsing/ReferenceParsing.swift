@@ -127,7 +127,7 @@ extension ManifestParser {
         surface: grammar.isOutside ? ExternalAccess(.path, "\(name)://\(location)") : connection?.surface))
   }
 
-  /// What is wrong with a location that is made of fields, as the end of a sentence.
+  /// The error in a location that consists of fields, as the end of a sentence.
   private func fieldFault(in location: String, _ fields: PlaceFields) -> String? {
     do throws(PlaceFields.Fault) {
       let values = try fields.values(at: location)
@@ -149,7 +149,7 @@ extension ManifestParser {
     }
   }
 
-  /// Reports a scheme that nothing can be read by. A connection whose type is unknown has been reported.
+  /// Reports a scheme that no backend reads. A connection whose type is unknown has been reported.
   private mutating func refuseScheme(
     _ name: String, _ declared: RawConnection?, at place: FileLocation
   ) -> RawSource {
@@ -194,7 +194,7 @@ extension ManifestParser {
     return "For example, \(grammar.example)\(isWhole ? " (write %23 for a # in the path)" : "")."
   }
 
-  /// What is wrong with a name in a file with nested values.
+  /// The error in a name in a file with nested values.
   private static func nameFault(_ text: String, _ scheme: String) -> String? {
     do throws(NestedName.Fault) {
       _ = try NestedName(text)

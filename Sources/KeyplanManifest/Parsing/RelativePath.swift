@@ -1,8 +1,8 @@
 import KeyplanModel
 import KeyplanPlanning
 
-/// The path of a file in the manifest: relative to the manifest's folder, or outside of it, which needs permission.
-/// Normalized without access to the file system, so that a file has one text.
+/// The path of a file in the manifest: relative to the manifest's folder, or outside it, which needs permission. Normalized without access
+/// to the file system, so that a file has one text.
 struct RelativePath {
   let text: String
   let surface: ExternalAccess?
@@ -28,7 +28,7 @@ struct RelativePath {
 }
 
 extension DiagnosticSink {
-  /// Warns of what a shell would replace: here it is a part of the file's name.
+  /// Warns of text that a shell would replace: here it is a part of the file's name.
   mutating func questionVariable(in path: RelativePath, at place: FileLocation) {
     guard path.text.contains("${") || path.text.hasPrefix("$") else { return }
     report(

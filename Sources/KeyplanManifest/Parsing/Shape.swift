@@ -1,59 +1,52 @@
-/// The fields that are allowed in a place of the manifest. Tests compare them with the JSON Schema.
+import KeyplanModel
+
+/// The fields of one place of the manifest, as rows. They determine which fields are allowed, their order, which parts of a line may be
+/// shown, the JSON Schema (`schemas/keyplan.schema.json`) and the reference page (`docs/manifest-fields.md`).
 struct Shape: Sendable {
   /// The place for diagnostics, for example `a key`.
   let what: String
+  let rows: [Row]
   let fields: [String]
 
-  init(_ what: String, _ fields: [String]) {
-    self.what = what
-    self.fields = fields
+  /// One field.
+  struct Row: Sendable {
+    let name: String
+    let form: Form
+    let isRequired: Bool
+    /// Whether its values are names or keywords, which are shown even where the rest of a line is masked.
+    let isHarmless: Bool
+    let help: String
+
+    init(_ name: String, _ form: Form, isRequired: Bool = false, isHarmless: Bool = false, help: String) {
+      self.name = name
+      self.form = form
+      self.isRequired = isRequired
+      self.isHarmless = isHarmless
+      self.help = help
+    }
   }
 
-  static let manifest = Shape(
-    "the manifest",
-    [
-      "version", "store", "recipients", "backends", "connections", "providers", "policies", "exposed", "verify", "keys",
-      "active", "calendars",
-      "targets", "migrations", "rules", "defaultEnvironment",
-    ])
-  static let store = Shape("the store", ["url", "password", "pin", "replica", "offline"])
-  static let recipient = Shape("a recipient", ["key", "can", "kms"])
-  static let provider = Shape("a provider", ["format", "variable", "address", "check"])
-  static let check = Shape(
-    "a check",
-    [
-      "keys", "get", "post", "put", "patch", "delete", "query", "headers", "json", "form", "raw", "auth", "outcomes",
-      "facts", "regions", "activation",
-    ])
-  static let policy = Shape("a policy", ["after", "on", "warn", "then", "overlap"])
-  static let exposed = Shape("exposed", ["by"])
-  static let verify = Shape("verify", ["every"])
-  static let key = Shape(
-    "a key",
-    [
-      "provider", "model", "source", "parts", "expires", "issued", "variable", "unsafeName", "follow", "protected",
-      "recipients",
-      "labels", "cache",
-    ])
-  static let slot = Shape("a slot", ["keys", "recipients"])
-  static let command = Shape("a command", ["command", "timeout", "variables", "directory", "data"])
-  static let hook = Shape("a hook", command.fields)
-  static let reference = Shape("a reference", ["from", "path", "field"])
-  static let generated = Shape("a generated value", ["generate"])
-  static let generator = Shape("generate", ["format", "bytes"])
-  /// The fields of the place follow.
-  static let mint = Shape("a key that is made", ["mint"])
-  static let cache = Shape("a cache", ["fresh", "stale"])
-  static let calendar = Shape(
-    "a calendar",
-    [
-      "service", "account", "calendar", "client", "signIn", "url", "password", "token", "keyFile", "expires",
-      "endpoints",
-    ])
-  static let endpoints = Shape("endpoints", ["authorize", "token", "device", "revoke", "api"])
-  static let client = Shape("a client", ["id", "secret", "tenant", "publishing"])
-  static let entry = Shape("an entry of a target", ["from", "names"])
-  static let rule = Shape(
-    "a rule", ["environments", "keys", "maxAge", "allowSources", "forbidSources", "allowProviders"])
-  static let migration = Shape("a migration", ["moved", "adopt", "to", "original"])
+  /// The type of a field's value.
+  indirect enum Form: Sendable {
+    case text, flag, duration, moment, name, variable, source
+    case choice([String])
+    case list(of: Form)
+    /// A definition of the schema.
+    case defined(String)
+    /// A special form, which only the schema defines; as text for the reference page.
+    case own(String)
+  }
+
+  init(_ what: String, _ rows: [Row]) {
+    self.what = what
+    self.rows = rows
+    fields = rows.map(\.name)
+  }
+
+  /// A place whose fields are described elsewhere.
+  init(_ what: String, names: [String]) {
+    self.what = what
+    rows = []
+    fields = names
+  }
 }

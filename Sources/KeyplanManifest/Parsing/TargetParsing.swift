@@ -186,7 +186,7 @@ extension NameRule.Fault {
     }
   }
 
-  /// The spelling of what was most likely meant.
+  /// The most likely intended spelling.
   func hint(_ name: String, _ type: String) -> String? {
     guard self == .slash else { return nil }
     guard ManifestMessages.isHarmless(name) else { return "For example, /outer/inner." }

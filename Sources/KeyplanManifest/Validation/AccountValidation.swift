@@ -42,7 +42,7 @@ extension ManifestValidator {
     return nil
   }
 
-  /// - Parameter rotation: whether a new value can be generated at the end, and what to do where not.
+  /// - Parameter rotation: whether a new value can be generated at the end, and otherwise the hint.
   mutating func expiry(
     _ written: RawExpiry?, _ policies: [String: Expiry?],
     rotation: (isPossible: Bool, hint: String) = (false, "Use then: warn or then: retire.")

@@ -1,8 +1,8 @@
-/// Which of many sets have no member in common with an earlier one.
+/// Finds the sets that are disjoint from an earlier one.
 struct DisjointSets {
   /// For each set that is disjoint from an earlier one, the first such.
   private(set) var earlier: [Int: Int] = [:]
-  /// How many pairs were compared.
+  /// The number of pairs that were compared.
   private(set) var comparisons = 0
 
   /// Different sets, all of which have members in common, that a set is compared with; later ones are not looked at. Without a bound the
@@ -12,7 +12,7 @@ struct DisjointSets {
   init<Member: Hashable>(_ sets: [[Member]]) {
     var uses: [Member: Int] = [:]
     for set in sets { for member in set { uses[member, default: 0] += 1 } }
-    // A member of one set alone makes no difference. What is left is often the same for thousands of sets.
+    // A member of one set alone makes no difference. The rest is often the same for thousands of sets.
     var different: [(members: Set<Member>, first: Int)] = []
     var known: Set<Set<Member>> = []
     for (index, set) in sets.enumerated() {

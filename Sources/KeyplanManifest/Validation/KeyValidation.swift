@@ -38,15 +38,25 @@ extension ManifestValidator {
     let sources = readable(written.sources ?? [], of: key)
     let generated = written.generated?.value
     checkGenerated(written)
-    let facts = KeyFacts(
-      provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
-      ownsVariable: written.variable != nil, expiry: expiry, issued: written.issued?.value,
-      sources: generated.map { [$0.description] } ?? sources.map(\.description), isProtected: written.isProtected,
-      labels: written.labels, recipients: readers[key.name])
+    let facts = facts(
+      of: key, variable: variable, ownsVariable: written.variable != nil, expiry, issued: written.issued?.value,
+      sources: generated.map { [$0.description] } ?? sources.map(\.description))
     let meant = Key(
       facts: facts, sources: sources, generated: generated, follow: written.follow,
       isUnsafeNameAllowed: written.unsafeName != nil, keptFor: written.keptFor, place: key.place)
     add(meant, key.name)
+  }
+
+  /// - Parameter sources: the texts of its value's sources.
+  func facts(
+    of key: Declaration<Key, RawKey>, variable: String?, ownsVariable: Bool, _ expiry: Expiry?, issued: Moment?,
+    sources: [String]
+  ) -> KeyFacts {
+    let written = key.value
+    return KeyFacts(
+      provider: written.provider?.value ?? "generic", texts: written.texts, variable: variable,
+      ownsVariable: ownsVariable, expiry: expiry, issued: issued, sources: sources, isProtected: written.isProtected,
+      labels: written.labels, recipients: readers[key.name])
   }
 
   mutating func add(_ key: Key, _ name: Identifier<Key>) {
@@ -155,7 +165,7 @@ extension ManifestValidator {
     notes.subject = nil
   }
 
-  /// Reports two slots that share a variable whatever keys they choose: `run` and `env` could never export both.
+  /// Reports two slots that share a variable for any choice of keys: `run` and `env` could never export both.
   private mutating func checkSharedVariables() {
     var exporting: [String: [(slot: Identifier<Slot>, keys: [Identifier<Key>])]] = [:]
     for slot in raw.slots {

@@ -2,7 +2,7 @@ import KeyplanModel
 import KeyplanPlanning
 
 extension ManifestValidator {
-  /// Reports what cannot be declared of a key that is made at its provider, and `parts` of any other key.
+  /// Reports fields that a key made at its provider cannot have, and `parts` of any other key.
   mutating func checkMinted(_ written: RawKey) {
     guard written.minted != nil else {
       if let place = written.partsPlace {
@@ -19,7 +19,7 @@ extension ManifestValidator {
     }
   }
 
-  /// - Parameter minted: nil if it could not be read, which was reported. The names are declared all the same.
+  /// - Parameter minted: nil if it could not be read, which was reported. The names count as declared.
   mutating func readMinted(
     _ key: Declaration<Key, RawKey>, _ minted: RawMinting?, variable: String?, _ expiry: Expiry?
   ) {
@@ -82,11 +82,9 @@ extension ManifestValidator {
     _ expiry: Expiry?
   ) -> Key {
     let written = key.value
-    let facts = KeyFacts(
-      provider: written.provider?.value ?? "generic", model: written.model, variable: variable,
-      ownsVariable: ownsVariable ?? (written.variable != nil), expiry: expiry,
-      sources: minting.map { [$0.description] } ?? [],
-      isProtected: written.isProtected, labels: written.labels, recipients: readers[key.name])
+    let facts = facts(
+      of: key, variable: variable, ownsVariable: ownsVariable ?? (written.variable != nil), expiry, issued: nil,
+      sources: minting.map { [$0.description] } ?? [])
     return Key(
       facts: facts, sources: [], minting: minting, follow: written.follow,
       isUnsafeNameAllowed: written.unsafeName != nil, keptFor: written.keptFor, place: key.place)

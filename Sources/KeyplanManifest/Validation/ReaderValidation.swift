@@ -1,7 +1,7 @@
 import KeyplanModel
 import KeyplanPlanning
 
-/// Who can open the values of keys: `recipients` of a key, or of a slot for all keys that it can have.
+/// The recipients who can open the values of keys: `recipients` of a key, or of a slot for all its candidates.
 extension ManifestValidator {
   mutating func readReaders(among recipients: [Identifier<Recipient>: Recipient]?) {
     guard !raw.slotRecipients.isEmpty || raw.keys.contains(where: { $0.value.recipients != nil }) else { return }
@@ -38,7 +38,7 @@ extension ManifestValidator {
     var found: Set<Identifier<Recipient>> = []
     for name in names {
       guard let id = Identifier<Recipient>(name.value), let recipient = recipients?[id] else {
-        // What could not be read, or is not supported, is reported where it is declared.
+        // Unreadable and unsupported recipients are reported at their declaration.
         if raw.recipients?.contains(where: { $0.name.name == name.value }) == true { continue }
         undeclared(
           "recipient", name, hint: "Declare it under `recipients`, with its public key.",

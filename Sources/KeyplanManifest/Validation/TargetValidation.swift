@@ -30,7 +30,7 @@ extension ManifestValidator {
     notes.subject = nil
   }
 
-  /// What the service does besides, with the fields of this connection or their defaults.
+  /// Side effects at the service that apply to the fields of this connection or their defaults.
   private func notices(of grammar: TargetGrammar, through connection: Connection?) -> [TargetNotice] {
     grammar.notices.filter { notice in
       notice.fields.allSatisfy { connection?.values[$0.key] == .text($0.value) }

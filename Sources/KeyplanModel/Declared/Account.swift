@@ -1,23 +1,23 @@
 /// A calendar account as the manifest declares it.
 package struct Account: Hashable, Sendable {
-  /// Whose it is and who is asked. A sign-in is good for these alone.
+  /// Owner and service. A sign-in is valid only for this pair.
   package let facts: AccountFacts
-  /// The calendar that is meant, by its name or id; nil for the one that the account prefers.
+  /// The declared calendar, by its name or id; nil for the account's preferred one.
   package let calendar: String?
-  /// How tokens come about.
+  /// The way to get tokens.
   package let signIn: SignIn
   /// Whether the client is in Google's publishing status *Testing*.
   package let isTesting: Bool
-  /// Where the secrets are found that the service asks of whoever asks it.
+  /// The references to the secrets that the service requires.
   package let secrets: Secrets
-  /// Where a refresh token is found that is taken over where nobody can sign in; nil where a person does.
+  /// The reference to a refresh token to adopt, for a sign-in without a person; nil if a person signs in.
   package let token: Reference?
-  /// When a sign-in is too old.
+  /// The maximum age of a sign-in.
   package let expiry: Expiry?
-  /// Where the manifest declares it.
+  /// The location of the declaration.
   package let place: FileLocation?
 
-  /// How tokens come about.
+  /// The ways to get tokens.
   package enum SignIn: String, Sendable, Codable, CaseIterable {
     /// A person, in a browser on this machine.
     case browser
@@ -27,7 +27,7 @@ package struct Account: Hashable, Sendable {
     case serviceAccount
     /// The client, in its own name.
     case clientCredentials
-    /// There are no tokens: user and password go with each request.
+    /// There are no tokens: each request contains user and password.
     case password
 
     /// Whether a person must agree before there is a first token.
@@ -36,7 +36,7 @@ package struct Account: Hashable, Sendable {
     package var hasTokens: Bool { self != .password }
   }
 
-  /// References to what is secret beside the tokens.
+  /// References to the secrets other than tokens.
   package struct Secrets: Hashable, Sendable {
     /// The client's secret.
     package let client: Reference?
@@ -52,7 +52,6 @@ package struct Account: Hashable, Sendable {
       self.keyFile = keyFile
     }
 
-    /// All that there are.
     package var all: [Reference] { [client, password, keyFile].compactMap(\.self) }
   }
 
@@ -74,7 +73,7 @@ package struct Account: Hashable, Sendable {
   /// All references that it has.
   package var references: [Reference] { secrets.all + [token].compactMap(\.self) }
 
-  /// What must have been allowed before anything is asked: hosts that get a credential, and what references touch.
+  /// The permissions that are required before the service is contacted: hosts that get a credential, and the accesses of references.
   package var surface: Set<ExternalAccess> { Set(surfaceTerms.keys) }
 
   /// The same with the terms of each: for a host, the references to the credentials that are sent to it. A password is sent with

@@ -1,10 +1,10 @@
-/// Whose account it is and who is asked about it. Tokens are sent to nobody else: where these change, they are of no use.
+/// An account and its service. Tokens are sent only to this service: if one of the facts changes, they become useless.
 package struct AccountFacts: Hashable, Sendable, Codable {
   /// The service.
   package let service: Service
   /// The account's name there: a user name or an address.
   package let account: String
-  /// The client's id; nil where the service has none.
+  /// The client's id; nil if the service has none.
   package let client: String?
   /// Microsoft's tenant; nil for the one that serves all accounts.
   package let tenant: String?
@@ -27,17 +27,17 @@ package struct AccountFacts: Hashable, Sendable, Codable {
     }
   }
 
-  /// What a service is asked at.
+  /// The endpoints of a service.
   package enum Endpoint: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-    /// Where a person agrees, in a browser.
+    /// The page where a person grants access, in a browser.
     case authorize
-    /// Where tokens come from.
+    /// The token endpoint.
     case token
-    /// Where a sign-in on another device begins.
+    /// The endpoint that starts a sign-in on another device.
     case device
-    /// Where a token is given back.
+    /// The endpoint that revokes a token.
     case revoke
-    /// Where calendars are read.
+    /// The calendar API.
     case api
   }
 
@@ -53,10 +53,10 @@ package struct AccountFacts: Hashable, Sendable, Codable {
     self.endpoints = endpoints
   }
 
-  /// The address of an endpoint; nil where the service has none.
+  /// The address of an endpoint; nil if the service has none.
   package func address(of endpoint: Endpoint) -> String? {
     if let address = endpoints[endpoint] { return address }
-    // Tokens from elsewhere are nothing that the service could end.
+    // The service cannot revoke tokens from elsewhere.
     if endpoints[.token] != nil, endpoint == .device || endpoint == .revoke { return nil }
     switch (service, endpoint) {
     case (.google, .authorize): return "https://accounts.google.com/o/oauth2/v2/auth"
@@ -77,8 +77,8 @@ package struct AccountFacts: Hashable, Sendable, Codable {
     "https://login.microsoftonline.com/\(tenant ?? "common")/oauth2/v2.0/\(path)"
   }
 
-  /// The hosts that get a credential. Where a person signs in, the service gets none from keyplan; a page that is not the
-  /// service's own could ask the person for it, and counts.
+  /// The hosts that get a credential. keyplan sends none to the pages where a person signs in; but a page outside the service could ask the
+  /// person for it, so such a page counts.
   package var hosts: Set<ExternalAccess> {
     let asked = Endpoint.allCases.filter { endpoints[$0] != nil || ($0 != .authorize && $0 != .device) }
       .compactMap(address)

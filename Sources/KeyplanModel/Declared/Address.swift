@@ -1,23 +1,23 @@
-/// Where a step, a finding or a diagnostic belongs, in the words people type: `key.openai-main`, `active.assistant`,
-/// `target.app`, `target.app.WEATHER_KEY`, `calendar.home`, `recipients`, `surface.command op read x`, `migration.2`.
+/// The subject of a step, a finding or a diagnostic, as people type it: `key.openai-main`, `active.assistant`, `target.app`,
+/// `target.app.WEATHER_KEY`, `calendar.home`, `recipients`, `surface.command op read x`, `migration.2`.
 package enum Address: Hashable, Sendable {
   /// A key's record.
   case key(Identifier<Key>)
   /// A slot and the key that is active in it.
   case slot(Identifier<Slot>)
-  /// A target as a whole.
+  /// A target with all its names.
   case target(Identifier<Target>)
   /// One name at a target.
   case entry(Identifier<Target>, name: String)
   /// A calendar account.
   case calendar(Identifier<Account>)
-  /// Who can open the store.
+  /// The store's recipients.
   case recipients
   /// One thing outside that the manifest may touch.
   case surface(ExternalAccess)
   /// A migration, by its place in the list, from 1.
   case migration(Int)
-  /// What the manifest demands of its keys.
+  /// The rules for keys.
   case rules
   /// The store itself.
   case store

@@ -1,6 +1,6 @@
-/// A variable that names files which decide what keyplan, or a program that keyplan chooses, contacts, trusts, sends or runs.
+/// A variable that names files which affect what keyplan, or a program that it starts, contacts, trusts, sends or runs.
 ///
-/// The environment is trusted, but a file that it names can be in a checkout, where a pull request decides what is in it.
+/// The environment is trusted, but a file that it names can be in a checkout, where a pull request controls its content.
 package struct ConfigurationVariable: Hashable, Sendable {
   /// The kind of value that the variable has.
   package enum Content: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct ConfigurationVariable: Hashable, Sendable {
   package let option: String?
   /// The beginnings of the names of the backends that read it; an empty one for all that contact a service.
   package let backends: [String]
-  /// What reads it, for people.
+  /// The readers of the variable, for people.
   package let readers: String
 
   private init(

@@ -14,7 +14,7 @@ package struct Connection: Hashable, Sendable {
   package let hosts: [ExternalAccess]
   /// The fields of the connection that identify a target's place: `namespace team`.
   package let placeParts: [String]
-  /// Where its secrets are found.
+  /// The references to its secrets.
   package let secrets: [Reference]
   /// The files that it reads.
   package let files: [Reference]
@@ -26,9 +26,9 @@ package struct Connection: Hashable, Sendable {
   package let canDisable: Bool
   /// Whether keys at the service can be revoked.
   package let canRevoke: Bool
-  /// Whether the end of keys at the service can be put off.
+  /// Whether the lifetime of keys at the service can be extended.
   package let canRenew: Bool
-  /// Where the manifest declares it.
+  /// The location of the declaration.
   package let place: FileLocation?
 
   /// The value of one field.
@@ -37,7 +37,7 @@ package struct Connection: Hashable, Sendable {
     case text(String)
     /// Texts.
     case list([String])
-    /// Where a secret is found.
+    /// A reference to a secret.
     case secret(Reference)
     /// A file that it reads.
     case file(Reference)

@@ -1,4 +1,4 @@
-/// What a manifest declares of the check of a provider's keys. Where it declares nothing, the built-in check is made.
+/// The declared check of a provider's keys. Fields without a declaration are those of the built-in check.
 package struct DeclaredCheck: Hashable, Sendable {
   /// The address in the place of the built-in one, or that of a described check.
   package let address: String?
@@ -13,13 +13,13 @@ package struct DeclaredCheck: Hashable, Sendable {
     self.hosts = hosts
   }
 
-  /// The term of the permissions for its hosts: the provider whose keys are sent, the address, and what is asked.
+  /// The term of the permissions for its hosts: the provider whose keys are sent, the address, and the request.
   func term(of provider: String) -> String {
     let parts = [address.map { "address \($0)" }, digest].compactMap(\.self)
     return "\(Self.prefix(of: provider)) \(parts.joined(separator: ", "))"
   }
 
-  /// How the terms of a provider's check begin.
+  /// The prefix of the terms of a provider's check.
   static func prefix(of provider: String) -> String { "check of \(provider):" }
 }
 
@@ -33,11 +33,11 @@ extension Manifest {
     return terms
   }
 
-  /// Why a key may not be sent to its provider; nil if it may.
+  /// The reason that a key may not be sent to its provider; nil if it may.
   ///
-  /// A key goes only to the provider that is recorded with it, and in the way that was permitted: by the built-in check, which
-  /// no manifest can change, or by the one that an apply has recorded. Otherwise a change of the manifest alone
-  /// could send the key to another host.
+  /// A key is sent only to the provider that is recorded with it, and in the way that was permitted: by the built-in check, which no
+  /// manifest can change, or by the one that an apply has recorded. Otherwise a change of the manifest alone could send the key to another
+  /// host.
   package func checkObstacle(of id: Identifier<Key>, _ record: KeyRecord, under surface: Surface) -> CheckObstacle? {
     guard let key = keys[id] else { return .undeclared }
     guard key.facts.provider == record.facts.provider else {
@@ -46,7 +46,7 @@ extension Manifest {
     return checkObstacle(for: key.facts.provider, under: surface)
   }
 
-  /// Why a provider may not be asked about a value that is not recorded yet; nil if it may.
+  /// The reason that a provider may not check a value that is not recorded yet; nil if it may.
   package func checkObstacle(for name: String, under surface: Surface) -> CheckObstacle? {
     guard let check = providers[name]?.check else {
       // The manifest no longer declares the permitted check. The keys may belong to another service with the same API, so
@@ -58,13 +58,13 @@ extension Manifest {
   }
 }
 
-/// Why a key may not be sent to its provider before a plan was applied.
+/// The reason that a key may not be sent to its provider before a plan was applied.
 package enum CheckObstacle: Hashable, Sendable {
   /// The manifest does not declare the key.
   case undeclared
   /// The manifest names another provider than the store.
   case otherProvider(declared: String, recorded: String)
-  /// The permission for this host is not recorded as it is declared.
+  /// The recorded permission for this host is missing or differs from the declared one.
   case pending(ExternalAccess)
 }
 

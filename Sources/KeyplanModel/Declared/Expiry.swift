@@ -1,14 +1,14 @@
-/// When a key is too old, how early to say so, and what happens then.
+/// The lifetime of a key, the time of the warning, and the consequence.
 package struct Expiry: Hashable, Sendable, Codable {
-  /// Where the end lies.
+  /// The form of the expiry date.
   package enum Limit: Hashable, Sendable {
-    /// So long after the key was issued, or first stored where the manifest does not say when it was issued.
+    /// This long after the key was issued, or first stored if the manifest has no date of issue.
     case after(Interval)
     /// At a fixed moment.
     case on(Moment)
   }
 
-  /// What happens at the end.
+  /// The consequence of the expiry.
   package enum Consequence: String, Sendable, Codable, CaseIterable {
     /// A warning is reported, and the key stays in use.
     case warn
@@ -20,25 +20,25 @@ package struct Expiry: Hashable, Sendable, Codable {
 
   /// The state of a key at a moment.
   package enum State: Hashable, Sendable {
-    /// There is nothing to say before this end.
+    /// It has not expired, and no warning is due yet.
     case fresh(until: Moment)
     /// The end is near.
     case soon(until: Moment)
-    /// The end has come.
+    /// It has expired.
     case over(since: Moment)
   }
 
-  /// Where the end lies.
+  /// The expiry date, absolute or as an age.
   package let limit: Limit
-  /// How long before the expiry a warning is reported.
+  /// The time of the warning before the expiry.
   package let warn: Interval
-  /// What happens at the end.
+  /// The consequence of the expiry.
   package let then: Consequence
 
-  /// How long a key that was replaced at its provider stays valid; nil for the default.
+  /// The time for which a key that was replaced at its provider stays valid; nil for the default.
   package let overlap: Interval?
 
-  /// How long programs that have a key in memory can go on using it.
+  /// The time for which programs can go on using a key that they have in memory.
   package static let defaultOverlap = Interval.days(1)
 
   /// - Parameter warn: not negative, as `overlap`.

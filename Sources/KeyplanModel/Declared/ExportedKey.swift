@@ -31,8 +31,8 @@ package struct ExportedKey: Hashable, Sendable {
 }
 
 extension Sequence<ExportedKey> {
-  /// The keys of each variable, by name. Where several were given the same one, the active one counts: a slot chooses among them.
-  /// If more than one is left, they exclude each other.
+  /// The keys of each variable, by name. If several declare the same one, the active one counts: a slot chooses among them. If more than one
+  /// is left, they exclude each other.
   package var byVariable: [String: [ExportedKey]] {
     Dictionary(grouping: self, by: \.variable).mapValues { keys in
       let active = keys.filter { !$0.slots.isEmpty }

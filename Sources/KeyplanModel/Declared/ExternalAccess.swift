@@ -1,21 +1,20 @@
-/// One thing outside the manifest's folder that planning or applying would run, contact or open, or that would decide what
-/// other programs do. A new one is allowed by a
-/// step of its own first, so that a pull request cannot run a command or send a token by being planned.
+/// One thing outside the manifest's folder that planning or applying would run, contact or open, or that would affect other programs. A new
+/// one is first permitted by a step of its own, so that a pull request cannot run a command or send a token by being planned.
 package struct ExternalAccess: Hashable, Sendable, Codable {
-  /// What kind of contact it is.
+  /// The kind of access.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     /// A program that is run, with its arguments.
     case command
     /// A program that is run after something was written to a target, with its arguments. A permission for it does not
     /// permit the same program as a source, which planning would run.
     case hook
-    /// The program of an age plugin, to which the store's keyring is given to be encrypted.
+    /// The program of an age plugin, which gets the store's keyring to encrypt it.
     case plugin
     /// A host that gets a credential.
     case host
     /// A file outside the manifest's folder.
     case path
-    /// An environment variable that decides what programs load, run or trust, or where they send credentials.
+    /// An environment variable that determines the code that programs load, run or trust, or where they send credentials.
     case variable
   }
 

@@ -6,7 +6,7 @@ package struct FileLocation: Hashable, Sendable, Codable {
   package let line: Int
   /// The column, from 1, in code points.
   package let column: Int
-  /// How many code points the caret underlines; at least 1.
+  /// The number of code points that the caret underlines; at least 1.
   package let width: Int
 
   /// Counts from 1.

@@ -1,9 +1,9 @@
-/// Who may read and write a file: its permission bits.
+/// The permission bits of a file.
 package struct FileMode: Hashable, Sendable, Codable {
   /// The nine bits.
   package let bits: UInt16
 
-  /// The mode of a new file where none is declared.
+  /// The mode of a new file if none is declared.
   package static let ownerOnly = FileMode(bits: 0o600)
 
   /// Drops everything but the permission bits.

@@ -1,6 +1,6 @@
 /// A term of a permission about the content of a file: `file ./vault.sh hmac:…`.
 package struct FileTerm: Hashable, Sendable, CustomStringConvertible {
-  /// What is known of the content.
+  /// The content, as far as it is known.
   package enum Content: Hashable, Sendable, CustomStringConvertible {
     case digest(String)
     /// The file does not exist. Creating it changes the term.
@@ -21,7 +21,7 @@ package struct FileTerm: Hashable, Sendable, CustomStringConvertible {
       }
     }
 
-    /// Why nothing can be said about the content; nil if it is known.
+    /// The reason that the content is unknown; nil if it is known.
     package var reason: Reason? {
       switch self {
       case .unknown(let reason): reason
@@ -32,7 +32,7 @@ package struct FileTerm: Hashable, Sendable, CustomStringConvertible {
     private static let mark = "unknown:"
   }
 
-  /// Why the content of a file cannot be determined.
+  /// The reason that the content of a file cannot be determined.
   package enum Reason: String, Sendable, CaseIterable {
     case directory, size, link, unreadable
   }
@@ -57,7 +57,7 @@ package struct FileTerm: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { "file \(name) \(content)" }
 
-  /// The files among terms about whose content nothing can be said, sorted by name.
+  /// The files among terms whose content is unknown, sorted by name.
   package static func unverifiable(among terms: Set<String>) -> [(name: String, reason: Reason)] {
     var found: [(name: String, reason: Reason)] = []
     for text in terms.sorted() {

@@ -1,4 +1,4 @@
-/// How a provider's keys look: a declared subset of regular expressions, anchored at both ends, matched in linear time.
+/// The form of a provider's keys: a declared subset of regular expressions, anchored at both ends, matched in linear time.
 ///
 /// Literals, `\` before a special character, `\w`, `\d`, `.`, classes `[A-Za-z0-9_-]` with ranges, `\w` and `\d`, the
 /// repeats `{m}`, `{m,n}`, `?`, and one level of alternatives `(?:a|b)` or `(a|b)`. No `*`, no `+`, no nesting, no
@@ -14,15 +14,14 @@ package struct FormatPattern: Hashable, Sendable {
     case times(Item, least: Int, most: Int)
   }
 
-  /// What is wrong with a pattern, and where.
+  /// An error in a pattern, and its offset.
   package struct Problem: Error, Hashable, Sendable {
-    /// What is wrong.
     package let fault: Fault
-    /// Where in the pattern, in bytes from 0.
+    /// The offset in the pattern, in bytes from 0.
     package let offset: Int
   }
 
-  /// What is wrong with a pattern.
+  /// The kinds of errors in a pattern.
   package enum Fault: Hashable, Sendable, CaseIterable {
     /// It has more states than are allowed.
     case tooLarge
@@ -48,8 +47,8 @@ package struct FormatPattern: Hashable, Sendable {
     start = items
   }
 
-  /// Whether the whole of the bytes fits. Time grows with the length of the bytes, not with their content.
-  /// The bytes are looked at where they are: a copy of a secret would outlive the question.
+  /// Whether the pattern matches all of the bytes. Time grows with the length of the bytes, not with their content. The bytes are read in
+  /// place: a copy of a secret would outlive the call.
   package func matches<Bytes: RandomAccessCollection<UInt8>>(_ bytes: Bytes) -> Bool where Bytes.Index == Int {
     var positions: Set<Int> = [bytes.startIndex]
     for item in start where !positions.isEmpty { positions = Self.step(item, positions, bytes) }
@@ -78,7 +77,7 @@ package struct FormatPattern: Hashable, Sendable {
     }
   }
 
-  /// Everything that takes a step in `matches` counts, an empty branch and a repeat of nothing included.
+  /// The number of states: everything that takes a step in `matches` counts, including an empty branch and a repeat of nothing.
   private static func states(_ items: [Item]) -> Int {
     items.reduce(0) { sum, item in
       switch item {

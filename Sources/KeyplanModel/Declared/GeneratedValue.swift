@@ -1,11 +1,11 @@
 /// The form of a random value that keyplan generates, such as a session secret.
 package struct GeneratedValue: Hashable, Sendable {
-  /// How its random bytes are written.
+  /// The text form of its random bytes.
   package let format: Format
-  /// How many random bytes it has; nil for a UUID, whose length is fixed.
+  /// The number of random bytes; nil for a UUID, whose length is fixed.
   package let bytes: Int?
 
-  /// How random bytes are written.
+  /// The text form of random bytes.
   package enum Format: String, Sendable, Codable, CaseIterable {
     /// Two lower-case digits for each byte.
     case hex
@@ -15,7 +15,7 @@ package struct GeneratedValue: Hashable, Sendable {
     case uuid
   }
 
-  /// The number of bytes that are allowed: fewer than 16 can be guessed, and more than 1024 protect nothing better.
+  /// The permitted numbers of bytes: fewer than 16 can be guessed, and more than 1024 give no more protection.
   package static let allowedBytes = 16...1024
   /// As many as a key of AES-256 or HMAC-SHA-256 has.
   package static let defaultBytes = 32

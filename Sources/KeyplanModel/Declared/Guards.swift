@@ -1,17 +1,17 @@
-/// What protects keys in a manifest: recorded by each apply, so that a plan can show what a change removes.
+/// The protection of keys in a manifest: recorded by each apply, so that a plan can show what a change removes.
 package struct Guards: Hashable, Sendable, Codable {
-  /// What the rules demand. One fewer protects less.
+  /// The demands of the rules. One fewer protects less.
   package var demands: Set<Demand>
-  /// What is given leave for. One more protects less.
+  /// The declared exceptions. One more protects less.
   package var waivers: Set<String>
 
-  /// What one rule demands.
+  /// The demand of one rule.
   package struct Demand: Hashable, Sendable, Codable {
     /// The rule's name.
     package let rule: String
     /// The keys that it is about, sorted; nil for all.
     package let keys: [Identifier<Key>]?
-    /// What is demanded of them: `younger than 90 days`.
+    /// The demand on them: `younger than 90 days`.
     package let words: String
 
     package init(rule: String, keys: [Identifier<Key>]?, words: String) {
@@ -21,7 +21,6 @@ package struct Guards: Hashable, Sendable, Codable {
     }
   }
 
-  /// The demands and waivers that are given, and no others.
   package init(demands: Set<Demand> = [], waivers: Set<String> = []) {
     self.demands = demands
     self.waivers = waivers

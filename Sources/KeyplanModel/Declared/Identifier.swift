@@ -28,7 +28,7 @@ package struct Identifier<Thing>: Hashable, Sendable, Codable {
   /// A name from the program's own text, which fits the shape.
   package init(own name: StaticString) { self.name = "\(name)" }
 
-  /// Decodes the bare name and holds it to the shape.
+  /// Decodes the bare name and validates its form.
   package init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let identifier = Self(text) else {

@@ -1,4 +1,4 @@
-/// Keeps a value in a place of its own that all copies share: what holds it is small, and copying it counts one holder more.
+/// Keeps a value in a box that all copies share: its owner is small, and copying it only retains the box.
 ///
 /// A plan goes over all records several times, and a look-up copies what it finds: without this, all fields of a hundred
 /// thousand records each time. The library's public types use it for another reason: an incremental build does not recompile
@@ -23,7 +23,7 @@ package struct Indirect<Value: Sendable>: Sendable {
 }
 
 extension Indirect: Equatable where Value: Equatable {
-  /// What lies in one place is equal without a look.
+  /// Values in one box are equal without a comparison.
   package static func == (left: Self, right: Self) -> Bool {
     left.box === right.box || left.box.value == right.box.value
   }

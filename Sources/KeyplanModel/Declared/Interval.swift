@@ -1,6 +1,5 @@
-/// A length of time in whole seconds. A day is 24 hours, whatever the clocks on the wall do.
+/// A length of time in whole seconds. A day is always 24 hours, also when clocks change.
 package struct Interval: Hashable, Sendable, Codable {
-  /// How many seconds.
   package let seconds: Int64
 
   /// Any number of seconds.

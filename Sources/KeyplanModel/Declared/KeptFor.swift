@@ -1,4 +1,4 @@
-/// How long programs may keep a key's value, as `cache: { fresh: 60m, stale: 7d }` says. Nil for the reader's own choice.
+/// The time for which programs may keep a key's value: `cache: { fresh: 60m, stale: 7d }`. Nil for the reader's own choice.
 package struct KeptFor: Hashable, Sendable {
   /// The soft age: a younger value is served without asking for it.
   package let fresh: Interval?

@@ -1,5 +1,5 @@
 extension Manifest {
-  /// All that it touches outside its folder with the terms of each, what is held back or carried out already included.
+  /// All external accesses with the terms of each, including those of unsupported declarations and of completed migrations.
   package var surface: [ExternalAccess: Set<String>] {
     var surface: [ExternalAccess: Set<String>] = [:]
     func take(_ reference: Reference) {
@@ -13,7 +13,7 @@ extension Manifest {
     for item in (recipients ?? [:]).plugins { surface[item, default: []].formUnion([]) }
     for (id, target) in targets {
       for item in self.surface(of: target) {
-        // A command that may run for one target must not be given the values of another.
+        // A command with permission to run for one target must not get the values of another.
         let isBound = item.kind == .variable || item.kind == .command
         surface[item, default: []].formUnion(isBound ? [Surface.term(of: id)] : [])
       }
@@ -27,7 +27,7 @@ extension Manifest {
     return surface
   }
 
-  /// The surface of a target: its place, where that is outside the manifest's folder, its hook, and the variables among its names
+  /// The surface of a target: its place, if that is outside the manifest's folder, its hook, and the variables among its names
   /// that need a permission.
   package func surface(of target: Target) -> [ExternalAccess] {
     var surface = self.surface(at: target.destination) + [target.hook?.surface].compactMap(\.self)

@@ -2,7 +2,7 @@
 package struct Manifest: Sendable {
   /// The environment it was read for; nil for the one without a name.
   package let environment: String?
-  /// Who can open the store; nil where the manifest leaves it to those recorded.
+  /// The store's recipients; nil if the manifest leaves them as recorded.
   package let recipients: [Identifier<Recipient>: Recipient]?
   /// The recipients of which only a key management service opens the identity.
   package let sealedRecipients: Set<Identifier<Recipient>>
@@ -10,8 +10,8 @@ package struct Manifest: Sendable {
   package let providers: [String: Provider]
   /// The keys.
   package let keys: [Identifier<Key>: Key]
-  /// The same keys in the order of the manifest, for whoever looks at all of them: in this order they lie side by side in
-  /// memory, and so do the lines of a file that their sources name, more often than not.
+  /// The same keys in the order of the manifest, for loops over all of them: in this order they are adjacent in memory, and so usually are
+  /// the lines of a file that their sources name.
   package let keysAsDeclared: [(id: Identifier<Key>, key: Key)]
   /// The slots, from the section `active`.
   package let slots: [Identifier<Slot>: Slot]
@@ -23,24 +23,24 @@ package struct Manifest: Sendable {
   package let accounts: [Identifier<Account>: Account]
   /// The connections: declared ones, and those that are used by a backend's own name.
   package internal(set) var connections: [Identifier<Connection>: Connection]
-  /// What is carried out once and remembered.
+  /// The migrations, each of which is carried out once and remembered.
   package let migrations: [Migration]
-  /// What is demanded of the keys.
+  /// The rules for keys.
   package let rules: [Rule]
-  /// How long a value can wait for its replacement once a recipient who could read it is removed.
+  /// The time within which a value must be replaced after a recipient who could read it is removed.
   package let exposedFor: Interval
-  /// After how long `drift` has the keys' providers asked again; nil for only when that is asked for.
+  /// The interval after which `drift` checks the keys at their providers again; nil for only on request.
   package let verifiedEvery: Interval?
   /// Everything declared that this version cannot carry out yet, each a diagnostic that blocks only its own address.
   package let unsupported: [Unsupported]
 
   /// Something declared that this version reads and validates, and cannot carry out.
   package struct Unsupported: Sendable {
-    /// What is held back.
+    /// The address of the unsupported declaration.
     package let address: Address
-    /// What it is, in words: `keychain sources`, `passphrases`.
+    /// The name of the feature: `keychain sources`, `passphrases`.
     package let what: String
-    /// Where the manifest declares it.
+    /// The location of the declaration.
     package let place: FileLocation?
 
     package init(_ address: Address, _ what: String, place: FileLocation?) {

@@ -2,29 +2,29 @@
 package struct Migration: Hashable, Sendable {
   /// Its place in the manifest's list, from 1.
   package let number: Int
-  /// Where the value was.
+  /// The former place of the value.
   package let origin: Origin
-  /// Who has the value afterwards.
+  /// The owner of the value afterwards.
   package let successor: Successor
-  /// Where the manifest declares it.
+  /// The location of the declaration.
   package let place: FileLocation?
 
-  /// Where the value was.
+  /// The former place of the value.
   package enum Origin: Hashable, Sendable {
-    /// Recorded under this name; the history comes along.
+    /// The record of this name; the history is kept.
     case key(Identifier<Key>)
-    /// In some place of its own, from which it is taken away once the store has it, if that is wanted.
+    /// A place outside the store, from which the value is removed once the store has it, if that is declared.
     case place(Reference, isRemoved: Bool)
   }
 
-  /// Who has a value afterwards.
+  /// The owner of a value afterwards.
   package enum Successor: Hashable, Sendable {
     /// A key; a name that has moved on itself is already followed to its end.
     case key(Identifier<Key>)
-    /// A calendar account, for which another program's refresh token is taken over.
+    /// A calendar account, for which another program's refresh token is adopted.
     case account(Identifier<Account>)
 
-    /// Where it is shown.
+    /// The address in plans.
     package var address: Address {
       switch self {
       case .key(let id): .key(id)
@@ -46,10 +46,10 @@ package struct Migration: Hashable, Sendable {
     self.init(number, origin, to: .key(key), place: place)
   }
 
-  /// The key that has the value afterwards; nil where it is for an account.
+  /// The key that has the value afterwards; nil if it is for an account.
   package var key: Identifier<Key>? { if case .key(let id) = successor { id } else { nil } }
 
-  /// The account that has the token afterwards; nil where it is for a key.
+  /// The account that has the token afterwards; nil if it is for a key.
   package var account: Identifier<Account>? { if case .account(let id) = successor { id } else { nil } }
 
   /// The place that a value is adopted from.
@@ -60,7 +60,7 @@ package struct Migration: Hashable, Sendable {
     }
   }
 
-  /// Whether the value is taken away from that place in the end.
+  /// Whether the value is removed from that place in the end.
   package var removesOriginal: Bool {
     switch origin {
     case .key: false
@@ -68,10 +68,10 @@ package struct Migration: Hashable, Sendable {
     }
   }
 
-  /// Where it is shown.
+  /// The address in plans.
   package var address: Address { .migration(number) }
 
-  /// What a store remembers of it. An account has a prefix that no key's name can have.
+  /// The mark of the migration in the store. An account has a prefix that no key's name can have.
   package var mark: String {
     switch (origin, successor) {
     case (.key(let old), .key(let new)): Self.mark(moving: old, to: new)
@@ -80,6 +80,6 @@ package struct Migration: Hashable, Sendable {
     }
   }
 
-  /// What a store remembers of a key that moved.
+  /// The mark of a key that moved, in the store.
   package static func mark(moving old: Identifier<Key>, to new: Identifier<Key>) -> String { "move \(old) \(new)" }
 }

@@ -1,4 +1,4 @@
-/// How a key is made at its provider.
+/// The way in which a key is made at its provider.
 package struct Minting: Hashable, Sendable {
   // Stored indirectly: few keys have one, and it would enlarge every key.
   @Indirect private var content: Content
@@ -14,14 +14,14 @@ package struct Minting: Hashable, Sendable {
   package var key: Identifier<Key> { content.key }
   /// The keys that get its values, in order of the parts' names: one, or several that work only together.
   package var parts: [Part] { content.parts }
-  /// Whose keys these are. Its `type` is the name of a connection.
+  /// The place where keys are made. Its `type` is the name of a connection.
   package var place: Destination { content.place }
-  /// What a person does to make a key; nil if keyplan makes it.
+  /// Instructions for making a key by hand; nil if keyplan makes it.
   package var manual: ManualMint? { content.manual }
 
   /// One value of a key.
   package struct Part: Hashable, Sendable {
-    /// What the provider's description calls it.
+    /// The provider's name for it.
     package let name: String
     /// The key that gets it.
     package let key: Identifier<Key>

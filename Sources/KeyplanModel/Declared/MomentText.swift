@@ -19,8 +19,8 @@ extension Moment: CustomStringConvertible {
     "\(date) \(Self.padded(secondOfDay / 3600)):\(Self.padded(secondOfDay / 60 % 60))"
   }
 
-  /// Reads `2026-11-21`, `2026-11-21T09:12:00Z`, or the same with an offset such as `+01:00`; years 1970 to 9999.
-  /// Midnight UTC where there is no time. Nil for anything else, including days that do not exist.
+  /// Reads `2026-11-21`, `2026-11-21T09:12:00Z`, or the same with an offset such as `+01:00`; years 1970 to 9999. A date without a time
+  /// means midnight UTC. Nil for anything else, including days that do not exist.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),

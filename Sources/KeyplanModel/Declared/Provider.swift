@@ -1,14 +1,14 @@
-/// What keyplan knows of a provider: from the built-in catalog, or from the manifest.
+/// The description of a provider: from the built-in catalog, or from the manifest.
 package struct Provider: Hashable, Sendable {
-  /// How a key of this provider looks. A mismatch warns and never rejects: key formats change.
+  /// The form of this provider's keys. A mismatch warns and never rejects: key formats change.
   package let format: FormatPattern?
   /// The conventional variable for its key, such as `OPENAI_API_KEY`.
   package let variable: String?
 
-  /// Whether the manifest declares it. In an untrusted checkout such a format judges no value: whoever writes it could ask
-  /// for one character after the other.
+  /// Whether the manifest declares the format. In an untrusted checkout such a format is not applied to values: its author could learn a
+  /// value one character after the other.
   package let isDeclared: Bool
-  /// What the manifest declares of the check of its keys; nil for nothing.
+  /// The declared check of its keys; nil for none.
   package let check: DeclaredCheck?
 
   package init(

@@ -1,6 +1,6 @@
-/// Somebody, or some machine, who can open the store.
+/// A person or a machine that can open the store.
 package struct Recipient: Hashable, Sendable, Codable {
-  /// What a recipient can do with the store.
+  /// The access of a recipient to the store.
   package enum Role: String, Sendable, Codable, CaseIterable {
     /// Open everything.
     case full
@@ -10,7 +10,6 @@ package struct Recipient: Hashable, Sendable, Codable {
 
   /// The public key: an age recipient, `age1…`, `age1pq1…` or an age plugin's `age1NAME1…`, or an SSH public key without its comment.
   package let publicKey: String
-  /// What it can do.
   package let role: Role
 
   /// Trusts that the key has been checked.
@@ -30,7 +29,7 @@ extension Recipient {
     return ExternalAccess(.plugin, "age-plugin-\(name)")
   }
 
-  /// Whether what is encrypted to it is known to withstand quantum computers.
+  /// Whether data encrypted to it is known to withstand quantum computers.
   package var isPostQuantum: Bool { publicKey.hasPrefix("age1pq1") }
 
   /// A public key for people: one of more than 100 characters is shortened in its middle.

@@ -1,4 +1,4 @@
-/// Names a place that holds a secret; never holds one. `env://OPENAI_API_KEY`, `dotenv://.env#NAME`, or a command.
+/// Names a place that contains a secret; never contains one. `env://OPENAI_API_KEY`, `dotenv://.env#NAME`, or a command.
 package struct Reference: Hashable, Sendable, Codable {
   /// The scheme: `env`, `file`, `dotenv`, `json`, `plist`, `yaml`, `command`, or the name of a connection.
   package let scheme: String
@@ -8,19 +8,19 @@ package struct Reference: Hashable, Sendable, Codable {
   package let selector: String?
   /// The program and its arguments; for `command` only. No shell is involved, ever.
   package let arguments: [String]
-  /// How long a command may run; nil for the default.
+  /// The time limit of a command; nil for the default.
   package let timeout: Interval?
-  /// Variables that a command gets beside the allow-list; for `command` only.
+  /// Variables that a command gets in addition to the allow-list; for `command` only.
   package let variables: [String]
   /// The working directory of a command, relative to the manifest; nil for a private empty one.
   package let directory: String?
-  /// Arguments of a command that name data and not code: a change of these files asks for no new permission.
+  /// Arguments of a command that name data and not code: a change of these files needs no new permission.
   package let data: [String]
   /// Whether the location is a file's path.
   package let isFile: Bool
-  /// Whether the value belongs to this machine, so that its absence elsewhere says nothing.
+  /// Whether the value is local to this machine, so that its absence elsewhere means nothing.
   package let isLocal: Bool
-  /// What must have been allowed before this reference may be read. Nil inside the manifest's folder.
+  /// The permission that is required before this reference may be read. Nil inside the manifest's folder.
   package let surface: ExternalAccess?
 
   /// Trusts its arguments: the manifest's reader has checked them.
@@ -45,15 +45,14 @@ package struct Reference: Hashable, Sendable, Codable {
 }
 
 extension Reference {
-  /// What holds the value, without the value's name in it: `dotenv://.env`. Several keys can have one.
+  /// The container of the value, without the value's name: `dotenv://.env`. Several keys can share one.
   package var container: String {
     selector == nil ? description : "\(scheme)://\(Self.written(location: location))"
   }
-  /// What it leads to without its selector, so that two references can be held to each other: a file's path, or the scheme and
-  /// the location of what is not a file.
+  /// The place without the selector, for comparing two references: a file's path, or the scheme and the location of anything else.
   package var whole: String { isFile ? location : "\(scheme)://\(location)" }
 
-  /// What belongs to the permission to read it, beside the item: everything that changes what a command does or gets.
+  /// The terms of the permission to read it, in addition to the item: everything that changes what a command does or gets.
   package var terms: Set<String> {
     var terms = Set(variables.map { "variable \($0)" } + data.map { "data \($0)" })
     if let timeout { terms.insert("timeout \(timeout.seconds)s") }
@@ -63,7 +62,7 @@ extension Reference {
 }
 
 extension Reference: CustomStringConvertible {
-  /// The canonical text, as people read it and as the store records it. A manifest can have it as it is.
+  /// The canonical text, as people read it and as the store records it. It is valid in a manifest.
   package var description: String {
     guard scheme != "command" else { return "command: " + (surface?.text ?? arguments.joined(separator: " ")) }
     let whole = "\(scheme)://\(Self.written(location: location))"

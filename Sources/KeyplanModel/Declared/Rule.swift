@@ -5,12 +5,11 @@ package struct Rule: Hashable, Sendable {
   package let name: Identifier<Rule>
   /// The keys that it is about; nil for all.
   package let keys: Set<Identifier<Key>>?
-  /// What it demands.
   package let demand: Demand
-  /// Where the manifest declares it.
+  /// The location of the declaration.
   package let place: FileLocation?
 
-  /// What a rule demands of a key.
+  /// A requirement for a key.
   package enum Demand: Hashable, Sendable {
     /// It is younger than this, or under a policy of its own that ends it sooner.
     case age(below: Interval)
@@ -29,7 +28,7 @@ package struct Rule: Hashable, Sendable {
   /// The kinds that no backend reads.
   package static let ownKinds: Set<String> = [storeKind, generatedKind]
 
-  /// What of it is recorded.
+  /// The recorded form.
   package var guarded: Guards.Demand {
     func list(_ words: Set<String>) -> String { words.sorted().joined(separator: " or ") }
     let words =

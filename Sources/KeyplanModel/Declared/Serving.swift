@@ -1,11 +1,11 @@
-/// Whether a key's value is served to those who ask for it. One answer for readers, slots and targets.
+/// Whether readers get a key's value. The same for readers, slots and targets.
 package enum Serving: Hashable, Sendable {
   /// It is.
   case asUsual
-  /// It is, and whoever asks is warned: its end has come under a policy that retires, and no apply has retired it. Either nothing
-  /// else is usable, or nobody has applied since; a provider may well accept it, so that what works must not stop at midnight.
+  /// It is, with a warning: it has expired under a policy that retires, and no apply has retired it. Either nothing else is usable, or there
+  /// was no apply since; the provider may still accept it, so expiry alone must not cause an outage.
   case pastItsEnd(since: Moment)
-  /// It is, and whoever asks is warned: its provider no longer accepts it, and nothing else is usable or nobody has applied since.
+  /// It is, with a warning: its provider no longer accepts it, and nothing else is usable or there was no apply since.
   case refusedByProvider(KeyCheck)
   /// It is not: an apply retired it.
   case retired(since: Moment)

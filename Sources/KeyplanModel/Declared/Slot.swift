@@ -2,7 +2,7 @@
 package struct Slot: Sendable {
   /// The keys in order of preference; the first usable one is active. Never empty.
   package let candidates: [Identifier<Key>]
-  /// Where the manifest declares it.
+  /// The location of the declaration.
   package let place: FileLocation?
 
   /// Trusts that the list is not empty and names declared keys.

@@ -1,5 +1,5 @@
-/// What a manifest may touch outside its folder, and under which terms: with which variables a command runs, which credential
-/// a host gets, what is in the files that a command names, which key or target sets a variable.
+/// The permitted external accesses of a manifest, with their terms: the variables that a command runs with, the credential that a host gets,
+/// the contents of the files that a command names, the key or target that sets a variable.
 package struct Surface: Hashable, Sendable {
   private var granted: [ExternalAccess: Set<String>] = [:]
 
@@ -9,10 +9,9 @@ package struct Surface: Hashable, Sendable {
   /// - Parameter granted: the terms of each item.
   package init(_ granted: [ExternalAccess: Set<String>]) { self.granted = granted }
 
-  /// Whether nothing is allowed.
   package var isEmpty: Bool { granted.isEmpty }
 
-  /// What is allowed, by item.
+  /// The permitted items.
   package var items: Dictionary<ExternalAccess, Set<String>>.Keys { granted.keys }
 
   /// The terms under which an item was allowed; nil for one that is not. Setting nil ends it.
@@ -21,7 +20,7 @@ package struct Surface: Hashable, Sendable {
     set { granted[item] = newValue }
   }
 
-  /// Whether an item was allowed, whatever its terms.
+  /// Whether an item is permitted, whatever its terms.
   package func contains(_ item: ExternalAccess) -> Bool { granted[item] != nil }
 
   /// Whether an item was allowed with all of these terms, and all of them can be determined.
@@ -43,7 +42,7 @@ package struct Surface: Hashable, Sendable {
   static func term(of target: Identifier<Target>) -> String { "target \(target)" }
 }
 
-/// What an `allow` step grants.
+/// The permission that an `allow` step grants.
 package struct AccessGrant: Hashable, Sendable, Codable {
   /// The terms, sorted: `variable GH_TOKEN`, `timeout 30s`, `directory tools`, `file ./vault.sh hmac:…`,
   /// `credential env://CALDAV_PASSWORD`, `connection bao: address https://bao.internal:8200, token env://BAO_TOKEN`,

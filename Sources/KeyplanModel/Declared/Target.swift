@@ -1,10 +1,10 @@
 /// A place outside that values are synced to and watched at.
 package struct Target: Sendable {
-  /// Where and how values are written; recorded with the target, so that it can be withdrawn from after it left the manifest.
+  /// The place and the way of writing; recorded with the target, so that it can be withdrawn from after it left the manifest.
   package let destination: Destination
-  /// What is synced under which name, in order of names.
+  /// The names and their keys or slots, in order of names.
   package let entries: [Entry]
-  /// Whether values that somebody else put there may be overwritten.
+  /// Whether values that keyplan did not write may be overwritten.
   package let takeOver: Bool
   /// Whether its names may be variables that need a permission.
   package let areUnsafeNamesAllowed: Bool
@@ -12,13 +12,13 @@ package struct Target: Sendable {
   package let areNamesVariables: Bool
   /// The program that is run after something was written.
   package let hook: Reference?
-  /// When what is written is in use.
+  /// The time at which a written value takes effect.
   package let takesEffect: TakesEffect
-  /// What the service does besides, with the fields of this connection.
+  /// Side effects at the service that apply to this connection.
   package let notices: [TargetNotice]
-  /// The mode that its file is to have; nil for 0600 where it is made, and whatever it is where it exists.
+  /// The mode of its file; nil for 0600 if it is created, and for the current mode if it exists.
   package let mode: FileMode?
-  /// Where the manifest declares it.
+  /// The location of the declaration.
   package let place: FileLocation?
 
   /// One line of a target's `keys:`.
@@ -33,17 +33,17 @@ package struct Target: Sendable {
       case byProvider([String: String])
     }
 
-    /// Where the value comes from.
+    /// The origin of the value.
     package enum Feed: Hashable, Sendable {
       /// Always this key.
       case key(Identifier<Key>)
-      /// Whatever key is active in this slot.
+      /// The active key of this slot.
       case slot(Identifier<Slot>)
     }
 
     /// The name at the target.
     package let name: Name
-    /// Where the value comes from.
+    /// The origin of the value.
     package let feed: Feed
 
     package init(_ name: Name, from feed: Feed) {
@@ -79,7 +79,7 @@ package struct Target: Sendable {
     self.place = place
   }
 
-  /// What the service does besides; nil for nothing.
+  /// A side effect at the service; nil for none.
   package func notice(of occasion: TargetNotice.Occasion) -> String? {
     let words = notices.filter { $0.occasion == occasion }.map(\.words)
     return words.isEmpty ? nil : words.joined(separator: "; ")
@@ -93,13 +93,13 @@ package struct Target: Sendable {
   }
 }
 
-/// Where and how a target's values are written. Two targets never share one destination.
+/// The place and the way of writing a target's values. Two targets never share one destination.
 package struct Destination: Hashable, Sendable, Codable {
   /// The kind: `dotenv`, `json`; for a service the name of the connection.
   package let type: String
   /// The place, in the kind's own words: for files a path relative to the manifest.
   package let location: String
-  /// What must have been allowed before it may be read or written. Nil inside the manifest's folder.
+  /// The permission that is required before it may be read or written. Nil inside the manifest's folder.
   package let surface: ExternalAccess?
 
   /// - Parameter location: in the form that its type writes it, so that one place has one destination.

@@ -1,13 +1,13 @@
-/// Variables that other programs read, with what they decide there: the one table of names that need `unsafeName: true`.
+/// Variables that other programs read, with their effect: the one table of names that need `unsafeName: true`.
 package struct VariableFamilies: Sendable {
-  /// What reads the variables of a group.
+  /// The readers of a group's variables.
   package let readers: String
-  /// What the variables decide.
+  /// The effect of the variables.
   package let risk: VariableName.Risk
   /// Names in capitals, separated by white space. `*` matches any text, including the empty one.
   package let names: String
-  /// Names like these, unless they end with `_KEY`, `_TOKEN`, `_SECRET` or `_PASSWORD`: the program has no such variables itself,
-  /// and others have credentials of these names (`GIT_TOKEN`).
+  /// Names like these, unless they end with `_KEY`, `_TOKEN`, `_SECRET` or `_PASSWORD`: the program has no such variables itself, and other
+  /// programs have credentials of these names (`GIT_TOKEN`).
   package let unlessSecret: String
 
   private init(
@@ -150,7 +150,7 @@ package struct VariableFamilies: Sendable {
       """, decide: .addresses),
   ]
 
-  /// The endings of names that carry credentials or say who signs in; a number may follow (`OPENAI_API_KEY_2`).
+  /// The endings of names that carry credentials or name an account; a number may follow (`OPENAI_API_KEY_2`).
   package static let credentialEndings = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASS", "DSN", "ID", "USER"]
 
   /// The endings that no variable of a group's `unlessSecret` has.

@@ -1,6 +1,6 @@
-/// Which names an environment variable can have, and which of them do more than carry a value.
+/// Rules for the names of environment variables, and for those that do more than carry a value.
 package enum VariableName {
-  /// Whether a shell takes it: letters, digits and `_`, no digit first (POSIX, Base Definitions, section 3.231).
+  /// Whether it is valid in a shell: letters, digits and `_`, no digit first (POSIX, Base Definitions, section 3.231).
   package static func isValid(_ name: some StringProtocol) -> Bool {
     guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
     return name.utf8.allSatisfy {
@@ -8,19 +8,19 @@ package enum VariableName {
     }
   }
 
-  /// What a variable decides for programs that keyplan does not know.
+  /// The effect of a variable on programs that keyplan does not know.
   package enum Risk: Sendable, CaseIterable {
-    /// What they load, run or trust.
+    /// The code that they load, run or trust.
     case programs
-    /// Where they send credentials.
+    /// The hosts that they send credentials to.
     case addresses
   }
 
-  /// What it takes to set a variable.
+  /// The requirement for setting a variable.
   package enum Use: Hashable, Sendable {
-    /// Nothing: the name is one of a credential.
+    /// None: the name is that of a credential.
     case free
-    /// A reviewer sees it where it is new: a program may do anything with it.
+    /// A reviewer sees a new one: a program may do anything with it.
     case reviewed
     /// `unsafeName: true`, and a permission.
     case permitted(Risk)
@@ -29,11 +29,11 @@ package enum VariableName {
   /// The class of a name, in any case of letters: `https_proxy` counts, and zsh ties `path` to `PATH`.
   package static func use(of name: some StringProtocol) -> Use { VariableTable.shared.use(of: name) }
 
-  /// What a variable decides if it needs a permission; nil for others.
+  /// The effect of a variable that needs a permission; nil for others.
   package static func risk(of name: some StringProtocol) -> Risk? {
     if case .permitted(let risk) = use(of: name) { risk } else { nil }
   }
 
-  /// Whether it decides what programs load, run or trust, or where they send credentials.
+  /// Whether it determines the code that programs load, run or trust, or where they send credentials.
   package static func isUnsafe(_ name: some StringProtocol) -> Bool { risk(of: name) != nil }
 }

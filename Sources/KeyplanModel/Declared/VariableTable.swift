@@ -3,7 +3,7 @@
 struct VariableTable: Sendable {
   static let shared = VariableTable(VariableFamilies.all)
 
-  /// What a list's patterns have in common.
+  /// The kind of the patterns in a list.
   private enum List: Int, CaseIterable {
     /// No `*`: all with the same hash.
     case exact
@@ -15,16 +15,16 @@ struct VariableTable: Sendable {
     case anywhere
     /// Endings of credentials by their last letter.
     case credential
-    /// Endings of what is not in a group's `unlessSecret`, by their last letter.
+    /// Endings of names outside a group's `unlessSecret`, by their last letter.
     case secret
   }
 
-  /// A pattern: what is before its first `*`, what is after its last one, and what is in between.
+  /// A pattern: the text before its first `*`, the text after its last one, and the text in between.
   private struct Pattern {
     let text: Range<Int>
     let head: Int
     let tail: Int
-    /// How many bytes the shortest match has.
+    /// The number of bytes of the shortest match.
     let minimum: Int
     let exceptsSecrets: Bool
     let risk: VariableName.Risk
@@ -126,7 +126,7 @@ extension VariableTable {
 
   private func use(of name: Name) -> VariableName.Use {
     guard let first = name.first, let last = name.last else { return .reviewed }
-    // What decides about programs counts more than an address, with which a name begins alike.
+    // A variable that loads programs takes precedence over the family of addresses whose prefix it shares.
     let exact = risk(of: name, .exact, Self.hash(first, last, name.count))
     if exact == .programs { return .permitted(.programs) }
     if let risk = risk(of: name, .beginning, first) ?? exact ?? risk(of: name, .ending, last)
@@ -137,7 +137,7 @@ extension VariableTable {
     return isCredential(name) ? .free : .reviewed
   }
 
-  /// What the first match in a list decides.
+  /// The effect that the first match in a list has.
   private func risk(of name: Name, _ list: List, _ key: UInt8) -> VariableName.Risk? {
     var index = first[Self.place(list, key)]
     while index >= 0 {

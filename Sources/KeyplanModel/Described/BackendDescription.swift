@@ -23,15 +23,15 @@ package struct BackendDescription: Hashable, Sendable {
 
   /// - Parameters:
   ///   - title: the name for people, for `TITLE sources`; the name itself by default.
-  ///   - help: what it is, in one line.
+  ///   - help: a description in one line.
   ///   - isSupported: whether this version can use it; a manifest may name one that it cannot.
   ///   - isPreview: whether it was tested with a simulation of the service only.
-  ///   - digest: what identifies a description in the manifest; nil for a built-in one.
+  ///   - digest: the digest of a description in the manifest; nil for a built-in one.
   ///   - isEncrypted: whether its files are encrypted for certain people, so that they can be committed.
-  ///   - connection: how `connections:` describes a way to it; nil for a backend of this machine.
-  ///   - reference: how references to it look; nil where nothing is read.
-  ///   - target: what a target of this type is made of; nil where nothing is written.
-  ///   - issuer: how keys are made there; nil where none are.
+  ///   - connection: the fields of a connection in `connections:`; nil for a backend of this machine.
+  ///   - reference: the form of references to it; nil if it cannot be read.
+  ///   - target: the fields of a target of this type; nil if it cannot be written.
+  ///   - issuer: the way in which keys are made there; nil if none are.
   ///   - pace: limits on requests; nil for none.
   package init(
     _ name: String, title: String? = nil, help: String = "", isSupported: Bool = true, isPreview: Bool = false,
@@ -45,8 +45,8 @@ package struct BackendDescription: Hashable, Sendable {
       reference: reference, target: target, issuer: issuer, pace: pace)
   }
 
-  /// The part that requests insert into a path after its first part, so that a path copied from an address has it twice
-  /// (`data` of Vault). Nil where nothing is inserted.
+  /// The part that requests insert into a path after its first part, so that a path copied from an address has it twice (`data` of Vault).
+  /// Nil for none.
   package var insertedPart: String? { content.insertedPart }
 
   /// The same backend, whose requests insert this part into paths.
@@ -60,23 +60,23 @@ package struct BackendDescription: Hashable, Sendable {
   package var name: String { content.name }
   /// The name for people: `AWS Secrets Manager`.
   package var title: String { content.title }
-  /// What it is, in one line; empty where the title says it.
+  /// A description in one line; empty if the title is enough.
   package var help: String { content.help }
   /// Whether this version can use it.
   package var isSupported: Bool { content.isSupported }
   /// Whether it was tested with a simulation of the service only, and neither with the service nor with its own client.
   package var isPreview: Bool { content.isPreview }
-  /// What identifies a description in the manifest, `sha256:…`: it decides what is sent. Nil for a built-in one.
+  /// The digest of a description in the manifest, `sha256:…`: it decides what is sent. Nil for a built-in one.
   package var digest: String? { content.digest }
   /// Whether its files are encrypted for certain people, so that they can be committed.
   package var isEncrypted: Bool { content.isEncrypted }
-  /// How `connections:` describes a way to it; nil for a backend of this machine.
+  /// The fields of a connection in `connections:`; nil for a backend of this machine.
   package var connection: ConnectionGrammar? { content.connection }
-  /// How references to it look; nil where nothing is read.
+  /// The form of references to it; nil if it cannot be read.
   package var reference: ReferenceGrammar? { content.reference }
-  /// What a target of this type is made of; nil where nothing is written.
+  /// The fields of a target of this type; nil if it cannot be written.
   package var target: TargetGrammar? { content.target }
-  /// How keys are made and revoked there; nil where none are.
+  /// The way in which keys are made and revoked there; nil if none are.
   package var issuer: IssuerGrammar? { content.issuer }
   /// Limits on requests; nil for none.
   package var pace: Pace? { content.pace }
@@ -99,9 +99,9 @@ package struct Pace: Hashable, Sendable {
   }
 }
 
-/// What references to a backend look like: `NAME://LOCATION#SELECTOR`, or a mapping.
+/// The form of references to a backend: `NAME://LOCATION#SELECTOR`, or a mapping.
 package struct ReferenceGrammar: Hashable, Sendable {
-  /// What the part before `#` names.
+  /// The meaning of the part before `#`.
   package enum Location: Hashable, Sendable {
     /// A variable of the environment.
     case variable
@@ -109,16 +109,16 @@ package struct ReferenceGrammar: Hashable, Sendable {
     case file
     /// A program and its arguments: the mapping form only, always surface.
     case command
-    /// A place in a service, in the service's own words.
+    /// A place in a service, in the service's own form.
     /// - Parameters:
     ///   - what: completes `NAME:// takes …`: "the path of a secret".
-    ///   - pattern: what it must match; nil for any text.
+    ///   - pattern: the pattern that it must match; nil for any text.
     case place(what: String, pattern: FormatPattern? = nil)
     /// A place in a service that is made of fields: `shop/live?path=/billing`.
     case fields(PlaceFields)
   }
 
-  /// What the part after `#` is.
+  /// The meaning of the part after `#`.
   package enum Selector: Hashable, Sendable {
     /// There is none.
     case none
@@ -130,24 +130,24 @@ package struct ReferenceGrammar: Hashable, Sendable {
     case field
   }
 
-  /// What the location names.
+  /// The meaning of the location.
   package let location: Location
-  /// What the selector is.
+  /// The meaning of the selector.
   package let selector: Selector
-  /// One reference as it is written: `dotenv://.env#NAME`.
+  /// An example of a reference: `dotenv://.env#NAME`.
   package let example: String
-  /// Whether the value belongs to this machine, so that its absence elsewhere says nothing.
+  /// Whether the value is local to this machine, so that its absence elsewhere means nothing.
   package let isLocal: Bool
-  /// Whether a secret can be taken away from there.
+  /// Whether a secret can be removed from there.
   package let isRemovable: Bool
   /// Whether each place requires permission, as a file outside the manifest's folder does.
   package let isOutside: Bool
-  /// What a reference names, in one line.
+  /// The meaning of a reference, in one line.
   package let help: String
 
   /// - Parameters:
-  ///   - example: a whole reference, for hints.
-  ///   - help: what a reference names, in one line.
+  ///   - example: a complete reference, for hints.
+  ///   - help: the meaning of a reference, in one line.
   package init(
     _ location: Location, selector: Selector = .none, example: String, isLocal: Bool, isRemovable: Bool = false,
     isOutside: Bool = false, help: String = ""

@@ -1,6 +1,6 @@
 /// One field of a connection or a target in the manifest.
 package struct BackendField: Hashable, Sendable {
-  /// What it takes.
+  /// The type of its value.
   package enum Kind: Hashable, Sendable {
     /// Any text on one line.
     case text
@@ -22,10 +22,9 @@ package struct BackendField: Hashable, Sendable {
     case list
     /// One of these words.
     case choice([String])
-    /// Where a secret is found. The secret itself is an error.
+    /// A reference to a secret. The secret itself is an error.
     case secret
-    /// An OpenID Connect token that a CI service issues for a job: where it is found, or the audience that GitHub Actions is
-    /// asked for.
+    /// An OpenID Connect token that a CI service issues for a job: a reference to it, or the audience to request from GitHub Actions.
     case identityToken
     /// One of several methods, each with fields of its own: the method's name, or a mapping from it to its fields.
     case method([BackendMethod])
@@ -39,7 +38,7 @@ package struct BackendField: Hashable, Sendable {
 
   /// The field's name in the manifest.
   package let name: String
-  /// What it takes.
+  /// The type of its value.
   package let kind: Kind
   /// The default value; nil for none.
   package let defaultText: String?
@@ -56,7 +55,7 @@ package struct BackendField: Hashable, Sendable {
   package let isAccess: Bool
   /// A value for examples, as YAML; nil for one derived from the kind.
   package let example: String?
-  /// What it is, in one line.
+  /// A description in one line.
   package let help: String
 
   /// An optional text by default.
@@ -90,7 +89,7 @@ package struct BackendMethod: Hashable, Sendable {
   package let name: String
   /// Its fields; none of them is a method itself.
   package let fields: [BackendField]
-  /// What it is, in one line.
+  /// A description in one line.
   package let help: String
 
   /// Optional fields only, or none: the name alone is enough.
@@ -101,7 +100,7 @@ package struct BackendMethod: Hashable, Sendable {
   }
 }
 
-/// What a connection to a service is made of.
+/// The fields of a connection to a service.
 package struct ConnectionGrammar: Hashable, Sendable {
   /// The fields other than `type`.
   package let fields: [BackendField]

@@ -17,9 +17,9 @@ extension BackendDescription {
 
 /// The programs of a `command` target.
 package struct CommandPair: Hashable, Sendable {
-  /// It takes values.
+  /// The command that writes values.
   package let write: Reference
-  /// It returns what is there; nil where nothing can.
+  /// The command that reads the target; nil if it is write-only.
   package let read: Reference?
 
   package var all: [Reference] { [write] + (read.map { [$0] } ?? []) }
@@ -41,7 +41,7 @@ extension Destination {
     return CommandPair(write: reference(write), read: read.flatMap(\.self).map(reference))
   }
 
-  /// Whether nothing can tell what it holds: what is there is neither keyplan's nor anybody's as long as nothing is recorded.
+  /// Whether the target is write-only. Without a record, the owner of its contents is unknown.
   package var isNeverRead: Bool { commands.map { $0.read == nil } ?? false }
 }
 
@@ -51,7 +51,7 @@ extension QuotedWord {
     words.map { quoted($0, reserving: ",()") }.joined(separator: " ")
   }
 
-  /// The texts that `joined` was given; nil for a text that it does not return.
+  /// The texts that were passed to `joined`; nil for a text that it does not return.
   static func words(_ text: String) -> [String]? {
     var rest = text.unicodeScalars[...]
     var words: [String] = []

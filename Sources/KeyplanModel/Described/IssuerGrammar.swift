@@ -1,16 +1,16 @@
-/// How keys of a provider are made and revoked, as far as the manifest and the planner need to know.
+/// The way in which keys of a provider are made and revoked, as far as the manifest and the planner need to know.
 package struct IssuerGrammar: Hashable, Sendable {
-  /// The fields of the place whose keys these are, and how they become the text of a `Destination`.
+  /// The fields of the place whose keys these are, and their form in the text of a `Destination`.
   package let place: TargetGrammar
   /// The names of the parts of one key: one, or several that work only together.
   package let parts: [String]
-  /// What a person does to make a key; nil if keyplan can make one.
+  /// Instructions for making a key by hand; nil if keyplan can make one.
   package let manual: ManualMint?
   /// Whether a key can be made unusable in such a way that a person can undo it.
   package let canDisable: Bool
   /// Whether a key can be revoked.
   package let canRevoke: Bool
-  /// Whether the end of a key can be put off.
+  /// Whether the lifetime of a key can be extended.
   package let canRenew: Bool
 
   /// - Parameter fields: those of the place.
@@ -28,13 +28,13 @@ package struct IssuerGrammar: Hashable, Sendable {
   }
 }
 
-/// What a person does to make a key.
+/// Instructions for making a key by hand.
 package struct ManualMint: Hashable, Sendable, Codable {
   /// The address of the page.
   package let page: String
-  /// What to do there, as sentences.
+  /// The instructions for that page, as sentences.
   package let steps: String
-  /// Whether keyplan can revoke the key later, if the person says its id.
+  /// Whether keyplan can revoke the key later, if the person gives its id.
   package let isRevocable: Bool
 
   /// Trusts its arguments: they come from a description.
@@ -54,7 +54,7 @@ package struct ManualMint: Hashable, Sendable, Codable {
     isRevocable = try fields.decodeIfPresent(Bool.self, forKey: .isRevocable) ?? false
   }
 
-  /// Leaves `revocable` out where it is false.
+  /// Leaves out `revocable` if it is false.
   package func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(page, forKey: .page)

@@ -38,7 +38,7 @@ package struct NestedName: Hashable, Sendable {
   /// The name as a JSON Pointer.
   package var pointer: String { parts.map { "/" + Self.escaped($0) }.joined() }
 
-  /// What a name that has `/` without one at the beginning most likely means, for hints.
+  /// The most likely meaning of a name that contains `/`, but does not begin with it; for hints.
   package static func separatedKeys(_ text: String) -> NestedName {
     NestedName(
       parts: text.utf8.split(separator: slash, omittingEmptySubsequences: false).map {

@@ -1,7 +1,7 @@
 /// The fields that name a place in a reference: the first ones by position, separated by `/`, the others as `?name=value&…`.
 package struct PlaceFields: Hashable, Sendable {
-  /// The fields whose values stand first, in this order; the last takes what is left, `/` included. They can all be left out
-  /// if none of them is required: `?group=shop`.
+  /// The fields whose values come first, in this order; the last one includes the rest, with `/`. They can all be left out if none of them
+  /// is required: `?group=shop`.
   package let positional: [BackendField]
   /// The fields that follow with their names.
   package let named: [BackendField]
@@ -12,9 +12,9 @@ package struct PlaceFields: Hashable, Sendable {
     self.named = named
   }
 
-  /// What is wrong with a location.
+  /// An error in a location.
   package enum Fault: Error, Hashable, Sendable {
-    /// Values are missing: the names of all that are needed.
+    /// Values are missing: the names of all required ones.
     case missing([String])
     /// No field has this name.
     case unknown(String)

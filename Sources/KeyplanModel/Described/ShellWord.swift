@@ -1,6 +1,6 @@
 /// A text as one word of a POSIX shell.
 package enum ShellWord {
-  /// As it is where a shell reads it as one plain word; otherwise in single quotes, in which a shell changes nothing.
+  /// Unchanged if a shell reads it as one plain word; otherwise in single quotes, in which a shell changes nothing.
   package static func quoted(_ text: String) -> String {
     if isPlain(text) { return text }
     return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

@@ -1,37 +1,36 @@
-/// What a target of one type is made of, and what its place can do.
+/// The fields of a target of one type, and the properties of its place.
 package struct TargetGrammar: Hashable, Sendable {
   /// The fields other than `type`, `connection`, `keys`, `takeOver`, `unsafeName` and `after`.
   package let fields: [BackendField]
-  /// The sets of optional fields of which one must be complete: `[["project"], ["group"]]`; none if there is no such choice.
+  /// The sets of optional fields of which one must be complete: `[["project"], ["group"]]`; empty if there is no such choice.
   package let choices: [[String]]
-  /// Which names values can have there.
+  /// The permitted names.
   package let names: NameRule
-  /// What fits in.
   package let limits: Limits
-  /// What can be seen of what was written.
+  /// The visibility of written values.
   package let readsBack: ReadBack
-  /// When a written value is in use.
+  /// The time at which a written value takes effect.
   package let takesEffect: TakesEffect
-  /// Whether each place requires permission, as a file outside the manifest's folder does.
+  /// Side effects of the service on names.
   package let isOutside: Bool
-  /// What the service does with names, besides what is asked of it.
+  /// Side effects of the service on names.
   package let notices: [TargetNotice]
 
-  /// How much a place takes.
+  /// The limits of a place.
   package struct Limits: Hashable, Sendable {
     /// The most bytes of one value; nil for no limit but keyplan's own.
     package let valueBytes: Int?
     /// The most names at one place; nil for no limit.
     package let names: Int?
 
-    /// No limit but those that are given.
+    /// Sets no limits except those that are passed.
     package init(valueBytes: Int? = nil, names: Int? = nil) {
       self.valueBytes = valueBytes
       self.names = names
     }
   }
 
-  /// What can be seen of a value that was written.
+  /// The visibility of a written value.
   package enum ReadBack: Hashable, Sendable {
     /// The value.
     case values
@@ -41,7 +40,7 @@ package struct TargetGrammar: Hashable, Sendable {
     case presence
   }
 
-  /// By default a place that shows its values and takes any name.
+  /// By default a place that shows its values and permits any name.
   package init(
     fields: [BackendField], choices: [[String]] = [], names: NameRule = .text, limits: Limits = Limits(),
     readsBack: ReadBack = .values,
@@ -61,9 +60,9 @@ package struct TargetGrammar: Hashable, Sendable {
   package var isFile: Bool { fields.contains { $0.kind == .file } }
 }
 
-/// A sentence about what a service does, which a plan says of the step that makes it do so.
+/// A sentence about a side effect of a service, which a plan shows at the step that causes it.
 package struct TargetNotice: Hashable, Sendable {
-  /// Which steps it is about.
+  /// The steps that it is about.
   package enum Occasion: String, Hashable, Sendable, CaseIterable {
     /// Those that create a name.
     case create
@@ -71,9 +70,9 @@ package struct TargetNotice: Hashable, Sendable {
     case remove
   }
 
-  /// Which steps it is about.
+  /// The steps that it is about.
   package let occasion: Occasion
-  /// The texts that fields of the connection must have for it to hold.
+  /// The texts that fields of the connection must have for the notice to apply.
   package let fields: [String: String]
   /// A part of a sentence: `job logs show the values`.
   package let words: String
@@ -85,17 +84,17 @@ package struct TargetNotice: Hashable, Sendable {
   }
 }
 
-/// When a written value is in use.
+/// The time at which a written value takes effect.
 package enum TakesEffect: String, Hashable, Sendable, Codable, CaseIterable {
-  /// At once.
+  /// Immediately.
   case now
-  /// When what reads it is started again.
+  /// After a restart of its reader.
   case restart
-  /// With the next deploy of what reads it.
+  /// With the next deploy of its reader.
   case nextDeploy
 }
 
-/// Which names a place takes.
+/// The permitted names at a place.
 package struct NameRule: Hashable, Sendable {
   /// The characters that a name is made of.
   package enum Alphabet: Hashable, Sendable {
@@ -105,13 +104,13 @@ package struct NameRule: Hashable, Sendable {
     case variable
     /// Any text without control characters that is a valid `NestedName`.
     case nested
-    /// What matches this pattern.
+    /// Names that match this pattern.
     case pattern(FormatPattern)
   }
 
-  /// What is wrong with a name.
+  /// An error in a name.
   package enum Fault: Hashable, Sendable {
-    /// It holds other characters.
+    /// It contains other characters.
     case alphabet(Alphabet)
     /// It contains a `/` and does not begin with one.
     case slash

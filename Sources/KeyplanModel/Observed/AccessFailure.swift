@@ -1,10 +1,10 @@
-/// Why a place could not be asked, could not be used, or could not be written. Not one of these means that a secret is missing.
+/// The reason that a place was unreachable or unusable, or could not be written. None of these means that a secret is missing.
 package struct AccessFailure: Error, Hashable, Sendable {
-  /// What to act on.
+  /// The kind of failure, which decides the reaction.
   package enum Kind: String, Sendable, Codable, CaseIterable {
-    /// It is known who asks, and they lack a right.
+    /// The caller is authenticated, and lacks a right.
     case denied
-    /// It is not known who asks: no credential, or one that was rejected or has expired.
+    /// The caller is not authenticated: no credential, or one that was rejected or has expired.
     case unauthenticated
     /// Too many requests.
     case throttled
@@ -24,19 +24,19 @@ package struct AccessFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What to act on.
+  /// The kind of failure, which decides the reaction.
   package let kind: Kind
   /// A sentence without a value.
   package let reason: String
-  /// When to ask again, where the place says so.
+  /// The time to wait before the next request, if the place sets one.
   package let retryAfter: Interval?
-  /// What helps here, in the edge's words; nil where that is what helps with all of its kind.
+  /// A specific hint; nil for the general hint of its kind.
   package let hint: String?
-  /// Whether the reason says where in a file a parser stopped, or why. That tells something about what is in the file: the column is
-  /// the length of what is before it.
+  /// Whether the reason names the position or the error of a parser. That reveals something about the file's content: the column is the
+  /// length of the text before it.
   package var isAboutContent = false
 
-  /// - Parameter hint: what helps here; nil for what helps with all of its kind.
+  /// - Parameter hint: a specific hint; nil for the general hint of the kind.
   package init(_ kind: Kind, _ reason: String, hint: String? = nil, retryAfter: Interval? = nil) {
     self.kind = kind
     self.reason = reason

@@ -1,15 +1,14 @@
 /// A service's no to the tokens of an account.
 package struct AccountEnd: Hashable, Sendable {
-  /// What it means.
   package let reason: Reason
-  /// The service's own code, such as `invalid_grant`; for `otherAccount` whose account it is. Empty where it gave none.
+  /// The service's own code, such as `invalid_grant`; for `otherAccount`, the name of that account. Empty if it gave none.
   package let code: String
-  /// When the service said so.
+  /// The time of the service's answer.
   package let at: Moment
 
-  /// What it means. Only a person can help with any of these.
+  /// The meaning of the answer. Each of these requires a person.
   package enum Reason: String, Sendable, Codable, CaseIterable {
-    /// The token is not valid any more: revoked, too old, or used twice.
+    /// The token is no longer valid: revoked, too old, or used twice.
     case ended
     /// The organization wants a new sign-in after some time.
     case sessionEnded
@@ -19,11 +18,11 @@ package struct AccountEnd: Hashable, Sendable {
     case consentNeeded
     /// The token is not valid any more, and the answer to an earlier refresh was lost: it had the next one.
     case rotationLost
-    /// The service answers for somebody else than the account that is declared.
+    /// The service answers for another account than the declared one.
     case otherAccount
   }
 
-  /// The service's own code; empty where it gave none.
+  /// The service's own code; empty if it gave none.
   package var said: String { reason == .otherAccount ? "" : code }
 
   package init(_ reason: Reason, code: String = "", at: Moment) {

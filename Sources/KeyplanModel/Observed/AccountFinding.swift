@@ -1,10 +1,10 @@
-/// A calendar as the service has it. Its name was given elsewhere and may hold anything.
+/// A calendar at the service. Its name was set elsewhere and may contain anything.
 package struct AccountCalendar: Hashable, Sendable, Codable {
   /// The service's own name for it, which stays when it is renamed.
   package let id: String
-  /// What the person calls it.
+  /// The name that the person gave it.
   package let name: String
-  /// Whether the service puts events here when nobody says where.
+  /// Whether the service adds events here by default.
   package let isPrimary: Bool
 
   /// - Parameter id: unique among the account's calendars, and the same after the calendar is renamed.
@@ -15,28 +15,28 @@ package struct AccountCalendar: Hashable, Sendable, Codable {
   }
 }
 
-/// What is found out about an account now. That the service could not be asked is never taken for its no.
+/// The current state of an account. An unreachable service is never treated as a rejection.
 package enum AccountFinding: Hashable, Sendable {
   /// The service answered: these are the account's calendars.
   case answered([AccountCalendar])
-  /// The service answered for somebody else, whom it calls this.
+  /// The service answered for another account, which has this name.
   case otherAccount(String)
-  /// Not asked: the access token has expired, or there is none.
+  /// Not queried: the access token has expired, or there is none.
   case expired
   /// The service does not accept the access token, or the password.
   case refused
-  /// The service wants the person, whatever the token.
+  /// The service requires the person, whatever the token.
   case personNeeded
-  /// What was agreed to does not cover reading calendars.
+  /// The granted scopes do not cover reading calendars.
   case scopeMissing
-  /// The service does not let this client or this account in, whatever the token. Reason and hint are sentences.
+  /// The service rejects this client or this account, whatever the token. Reason and hint are sentences.
   case notAllowed(reason: String, hint: String?)
-  /// The service could not be asked, or did not speak its language. The reason is a sentence.
+  /// The service was unreachable, or its answer was invalid. The reason is a sentence.
   case unreachable(reason: String)
-  /// Not asked: a secret that the service wants was not to be had. The reason is a sentence.
+  /// Not queried: a secret that the service requires is not available. The reason is a sentence.
   case noSecret(reason: String, isUnreachable: Bool)
-  /// Not asked: not all of its surface is allowed yet.
+  /// Not queried: not all of its external accesses are permitted yet.
   case heldBack
-  /// Not asked: the identity in use can only plan, and opens no token. The reason is a sentence.
+  /// Not queried: the identity in use can only plan, and cannot decrypt tokens. The reason is a sentence.
   case planOnly(reason: String)
 }

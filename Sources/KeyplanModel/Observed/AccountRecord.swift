@@ -1,12 +1,12 @@
-/// What the store knows of a calendar account, without its tokens.
+/// The record of a calendar account, without its tokens.
 package struct AccountRecord: Hashable, Sendable {
   /// The serial of the commit that last wrote this record.
   package var revision: Int64
-  /// What it was signed in with, or first asked with. Its tokens go nowhere else.
+  /// The account and service of the sign-in, or of the first request. Its tokens are sent nowhere else.
   package var facts: AccountFacts
   /// The calendar that was chosen; nil while none is.
   package var calendar: AccountCalendar?
-  /// What is known of its tokens; nil for an account that has none.
+  /// The facts about its tokens; nil for an account that has none.
   package var signIn: SignInRecord?
   /// The service's refusal of the last refresh, if a new sign-in does not fix its cause; nil after a successful refresh.
   package var refusal: AccountRefusal?
@@ -23,11 +23,11 @@ package struct AccountRecord: Hashable, Sendable {
   }
 }
 
-/// What is known of an account's tokens.
+/// The facts about an account's tokens.
 package struct SignInRecord: Hashable, Sendable {
-  /// When the person signed in, or a token was taken over.
+  /// The time at which the person signed in, or a token was adopted.
   package var signedInAt: Moment
-  /// When the tokens were last refreshed; nil before the first time.
+  /// The time of the last refresh; nil before the first one.
   package var refreshedAt: Moment?
   /// The access token.
   package var access: Access
@@ -35,23 +35,23 @@ package struct SignInRecord: Hashable, Sendable {
   package var isRefreshable: Bool
   /// Whether the client was in Google's publishing status *Testing* then: the tokens keep that end.
   package var isTesting: Bool
-  /// The scopes that were asked for and not granted.
+  /// The scopes that were requested and not granted.
   package var missing: [String]
-  /// When the refresh token expires according to the service; nil where the service does not say.
+  /// The time at which the refresh token expires according to the service; nil if the service sets none.
   package var endsAt: Moment?
   /// Counts the tokens that were stored, from 1.
   package var epoch: Int64
-  /// When a refresh began whose answer is not written down: the intent.
+  /// The start of a refresh whose answer is not recorded: the intent.
   package var refreshBegan: Moment?
-  /// When a refresh was sent off of which no answer ever came. Where the service rotates its tokens, that answer had the next one.
+  /// The time of a refresh request that was never answered. If the service rotates its tokens, that answer had the next one.
   package var unanswered: Moment?
-  /// The service's no. The tokens stay until somebody signs in or the account is forgotten.
+  /// The rejection by the service. The tokens are kept until the next sign-in, or until the account is forgotten.
   package var ended: AccountEnd?
-  /// The token that was last taken over from a source.
+  /// The token that was last adopted from a source.
   package var adopted: Fingerprint?
-  /// When the service asks for the next refresh, before the access token expires; nil where it does not say.
+  /// The time at which the service requests the next refresh, before the access token expires; nil if it sets none.
   package var refreshAt: Moment?
-  /// Who could read the tokens and can no longer open the store.
+  /// The recipients who could read the tokens and can no longer open the store.
   package var exposures: [Exposure] = []
 
   /// The access token's time.
@@ -60,7 +60,7 @@ package struct SignInRecord: Hashable, Sendable {
     case absent
     /// There is one until then.
     case until(Moment)
-    /// There is one, and the service did not say until when.
+    /// There is one, and the service set no expiry.
     case unlimited
   }
 
@@ -89,7 +89,7 @@ package struct SignInRecord: Hashable, Sendable {
 
   /// Whether there is an access token that has not expired, and the service has not ended the sign-in.
   ///
-  /// A token that comes from the future was got while this machine's clock was ahead, and so its end lies too late by as much.
+  /// A token from the future was obtained while this machine's clock was ahead, so its expiry is late by the same amount.
   package func isLive(at now: Moment) -> Bool {
     guard ended == nil else { return false }
     switch access {
@@ -99,8 +99,7 @@ package struct SignInRecord: Hashable, Sendable {
     }
   }
 
-  /// Whether the access token has so little time left that whoever needs one gets the next one first, or the service has asked
-  /// for that.
+  /// Whether the access token expires so soon that a caller gets the next one first, or the service has requested that.
   package func isDue(at now: Moment) -> Bool {
     !isLive(at: now + Self.margin) || refreshAt.map { now >= $0 } ?? false
   }

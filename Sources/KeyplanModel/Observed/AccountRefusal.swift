@@ -3,7 +3,7 @@
 package struct AccountRefusal: Hashable, Sendable {
   /// The cause, as far as the service reports it.
   package let reason: Reason
-  /// The service's own codes, such as `invalid_client, AADSTS7000222`; empty where it gave none.
+  /// The service's own codes, such as `invalid_client, AADSTS7000222`; empty if it gave none.
   package let code: String
   /// The time of the first refusal with this reason and code.
   package let since: Moment

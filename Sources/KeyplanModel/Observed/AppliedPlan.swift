@@ -2,7 +2,7 @@
 package struct AppliedPlan: Hashable, Sendable, Codable {
   /// `kp1-…`.
   package let id: String
-  /// When its last step was recorded.
+  /// The time at which its last step was recorded.
   package let at: Moment
 
   package init(id: String, at: Moment) {
@@ -10,7 +10,7 @@ package struct AppliedPlan: Hashable, Sendable, Codable {
     self.at = at
   }
 
-  /// How many of them a store remembers.
+  /// The number of plans that a store remembers.
   package static let limit = 100
 }
 

@@ -16,7 +16,7 @@ extension KeyRecord {
   /// The start of the current value's age under these facts.
   package func birth(under facts: KeyFacts) -> Moment { issuedAt(under: facts) ?? version.storedAt }
 
-  /// The state of the current value; nil where it does not expire.
+  /// The state of the current value; nil if it does not expire.
   /// - Parameter facts: the declared facts; nil for the recorded ones.
   package func state(under facts: KeyFacts? = nil, at now: Moment) -> Expiry.State? {
     (facts ?? self.facts).expiry?.state(from: birth(under: facts ?? self.facts), at: now)

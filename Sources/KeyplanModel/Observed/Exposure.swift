@@ -1,8 +1,8 @@
-/// Somebody who could read a value, and was removed from the store's recipients since.
+/// A recipient who could read a value, and was removed from the store since.
 package struct Exposure: Hashable, Sendable, Codable {
   /// The name of the removed recipient.
   package let recipient: Identifier<Recipient>
-  /// When it was removed.
+  /// The time of the removal.
   package let since: Moment
 
   package init(recipient: Identifier<Recipient>, since: Moment) {
@@ -10,7 +10,7 @@ package struct Exposure: Hashable, Sendable, Codable {
     self.since = since
   }
 
-  /// How long an exposed value can wait for its replacement, unless the manifest says otherwise.
+  /// The default time within which an exposed value must be replaced.
   package static let patience = Interval.days(30)
 }
 
@@ -28,7 +28,7 @@ extension [Exposure] {
 }
 
 extension KeyVersion {
-  /// The same value, which these recipients know, too.
+  /// The same value, which is also known to these recipients.
   package func exposed(to exposures: [Exposure]) -> KeyVersion {
     var version = self
     version.exposures = version.exposures.adding(exposures)
@@ -37,7 +37,7 @@ extension KeyVersion {
 }
 
 extension KeyRecord {
-  /// The record once these recipients are removed, who could read every version if it was for them.
+  /// The record after these recipients are removed, who could read every version that was for them.
   package func exposed(to exposures: [Exposure]) -> KeyRecord {
     knownTo(exposures.filter { facts.recipients?.contains($0.recipient) ?? true })
   }
@@ -50,11 +50,10 @@ extension KeyRecord {
     return record
   }
 
-  /// The record once it is for other recipients than before, of which those who left could read every version but one that
-  /// is written now.
+  /// The record after a change of its recipients; those who left could read every version except one that is written now.
   /// - Parameters:
-  ///   - before: the store's recipients before.
-  ///   - after: those afterwards.
+  ///   - before: the previous recipients of the store.
+  ///   - after: the new ones.
   package func narrowed(
     from old: KeyRecord?, among before: [Identifier<Recipient>: Recipient],
     and after: [Identifier<Recipient>: Recipient], at now: Moment
@@ -71,15 +70,15 @@ extension KeyRecord {
     return record
   }
 
-  /// Who knows a value; empty for one that is not kept.
+  /// The former recipients who know a value; empty for one that is not kept.
   package func exposures(of fingerprint: Fingerprint) -> [Exposure] {
     ([version] + history).reduce([]) { $1.fingerprint == fingerprint ? $0.adding($1.exposures) : $0 }
   }
 }
 
 extension AccountRecord {
-  /// The record once these recipients are removed, who could read the tokens. A refresh does not change that: a service may accept
-  /// the refresh token that it replaced.
+  /// The record after these recipients are removed, who could read the tokens. A refresh does not change that: a service may accept the
+  /// refresh token that it replaced.
   package func exposed(to exposures: [Exposure]) -> AccountRecord {
     var record = self
     record.signIn?.exposures = (signIn?.exposures ?? []).adding(exposures)
@@ -93,7 +92,8 @@ extension [Identifier<Recipient>: Recipient] {
     filter { name, recipient in recipient.role == .full && facts.recipients?.contains(name) ?? true }
   }
 
-  /// The recipients who could read values and are not among the new ones. Who has the same name and another key is still the same.
+  /// The recipients who could read values and are not among the new ones. A recipient with the same name and another key is the same
+  /// recipient.
   package func leaving(for new: [Identifier<Recipient>: Recipient]) -> [Identifier<Recipient>] {
     let readers = new.filter { $0.value.role == .full }
     let known = Set(readers.values.map(\.publicKey))

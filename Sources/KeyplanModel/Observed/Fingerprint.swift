@@ -1,12 +1,12 @@
-/// A keyed hash of a value under a subkey of the store, in the domain of one key's record: HMAC-SHA-256 cut to 16 bytes.
-/// Equal values of two keys do not look equal, and without the store's key it says nothing. Plans hold these, never values.
+/// A keyed hash of a value under a subkey of the store, in the domain of one key's record: HMAC-SHA-256 cut to 16 bytes. Equal values of two
+/// keys have different fingerprints, which reveal nothing without the store's key. Plans contain these, never values.
 package struct Fingerprint: Hashable, Sendable, Codable {
   private let high: UInt64
   private let low: UInt64
 
-  /// Stands in a ground for something that can be no key's value, such as a number.
+  /// Used in a precondition for something that cannot be a key's value, such as a number.
   package static let ofNoKey = Fingerprint(high: 0, low: 0)
-  /// Stands in a ground for something that is there and was not compared: whatever it is, the ground holds.
+  /// Used in a precondition for a value that was not compared: the precondition is met by any value.
   package static let notCompared = Fingerprint(high: 0, low: 1)
 
   /// Stands in planning for a value that the apply generates: no other value is equal to it.
@@ -24,7 +24,7 @@ package struct Fingerprint: Hashable, Sendable, Codable {
     low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
   }
 
-  /// The same. Where it counts, bytes in memory are taken: of other collections, each byte costs five calls in another module.
+  /// The same. Performance-critical callers pass bytes in memory: each byte of another collection costs five calls in another module.
   package init?(_ bytes: some Collection<UInt8>) {
     guard let fingerprint = Array(bytes).withUnsafeBytes({ Fingerprint($0) }) else { return nil }
     self = fingerprint

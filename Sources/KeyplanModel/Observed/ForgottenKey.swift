@@ -1,10 +1,10 @@
-/// A key's record that was taken out of use, and can still be restored.
+/// A key's record that was forgotten, and can still be restored.
 package struct ForgottenKey: Hashable, Sendable {
   /// The name it had.
   package let key: Identifier<Key>
   /// The serial of the commit that forgot it: distinguishes two that had the same name.
   package let serial: Int64
-  /// When it was forgotten.
+  /// The time at which it was forgotten.
   package let at: Moment
   /// The record as it was.
   package let record: KeyRecord
@@ -16,7 +16,7 @@ package struct ForgottenKey: Hashable, Sendable {
     self.record = record
   }
 
-  /// How long it can be restored. The first commit after that drops it.
+  /// The time for which it can be restored. The first commit after that deletes it.
   package static let restorable = Interval.days(30)
 
   /// Until when it can be restored.

@@ -1,23 +1,23 @@
 /// A key at a provider that keyplan made, or whose id a person gave with its value, and that is not revoked there. Only these are ever
 /// revoked.
 package struct IssuedKey: Hashable, Sendable, Codable {
-  /// How the provider refers to it.
+  /// The provider's id for it.
   package let id: String
   /// The label that it was made with; empty for one that a person made.
   package let label: String
-  /// Whose key it is.
+  /// The place where it was made.
   package let place: Destination
   /// The number of the version that has its value.
   package private(set) var version: Int64
-  /// When it was made; for one that a person made, when its value was stored.
+  /// The time at which it was made; for one that a person made, the time at which its value was stored.
   package let mintedAt: Moment
-  /// When it ends, if the provider says so.
+  /// The expiry date, if the provider sets one.
   package private(set) var expires: Moment?
-  /// When its end was last put off; nil if it never was.
+  /// The time of the last renewal; nil for none.
   package private(set) var renewedAt: Moment?
-  /// Whether the provider did not put the end off as far as it was before, so that it is near for good.
+  /// Whether the last renewal was for less than two thirds of the term before, so that the key is near its maximum lifetime.
   package private(set) var isEnding = false
-  /// When it was disabled; nil if it was not.
+  /// The time at which it was disabled; nil if it was not.
   package var disabledAt: Moment?
 
   package init(
@@ -40,7 +40,7 @@ extension IssuedKey {
   /// The key as steps name it.
   package var reference: IssuedKeys.Key { IssuedKeys.Key(place: place, id: id) }
 
-  /// When it is renewed or replaced: while a third of its time is left. Nil for one that does not end by itself.
+  /// The time at which it is renewed or replaced: when a third of its lifetime is left. Nil for one that does not expire.
   package var refreshDue: Moment? { expires.map { $0 - Interval(seconds: term($0).seconds / 3) } }
 
   private func term(_ end: Moment) -> Interval { end - (renewedAt ?? mintedAt) }
@@ -71,7 +71,6 @@ extension IssuedKey {
 /// A request to create a key whose outcome is unknown. If it created one, the key's value is lost. After another key was created, it lists
 /// keys that appeared meanwhile, until a plan has reported them, and the labels of requests that may still arrive.
 package struct MintAttempt: Hashable, Sendable {
-  /// Where.
   package let place: Destination
   /// The label of that key.
   package let label: String
@@ -79,9 +78,9 @@ package struct MintAttempt: Hashable, Sendable {
   package let known: [String]?
   /// The ids of keys whose values did not arrive.
   package private(set) var lost: [String]
-  /// When the request was sent.
+  /// The time of the request.
   package let began: Moment
-  /// Where keys have no labels, the ids of keys that appeared before another one was created. Plans report them until the next apply.
+  /// For keys without labels, the ids of keys that appeared before another one was created. Plans report them until the next apply.
   package private(set) var unexplained: [String]
   /// The labels of requests of which no key was found, and which the provider may still carry out.
   package let late: [String]
@@ -105,20 +104,20 @@ package struct MintAttempt: Hashable, Sendable {
   /// The labels of all requests that may have created a key by now.
   package var labels: [String] { isOpen ? late + [label] : late }
 
-  /// How long after the last request without an answer its key is looked for once more. Proxies and queues keep requests for minutes.
+  /// The time after the last unanswered request at which its key is looked for once more. Proxies and queues keep requests for minutes.
   package static let patience = Interval(seconds: 3600)
 
-  /// How many late requests are remembered. The oldest one has then been looked for at each of as many later requests.
+  /// The number of late requests to remember. By then, the oldest one was looked for at each of as many later requests.
   package static let lateLimit = 32
 
-  /// When the late requests are looked for once more; nil where there are none.
+  /// The time at which the late requests are looked for once more; nil if there are none.
   package var lateDue: Moment? { late.isEmpty || isOpen ? nil : began + Self.patience }
 
   /// The attempt after another key was created; nil if nothing of it is left to do.
   /// - Parameters:
   ///   - ids: the keys to report.
-  ///   - late: the labels of requests of which no key was found.
-  ///   - known: the keys that are known by now; nil for keys with labels.
+  ///   - late: the labels of requests whose key was not found.
+  ///   - known: the keys that are known now; nil for keys with labels.
   package func settled(naming ids: [String], late: [String] = [], known: [String]? = nil) -> MintAttempt? {
     guard !ids.isEmpty || !late.isEmpty else { return nil }
     return MintAttempt(
@@ -136,8 +135,8 @@ package struct MintAttempt: Hashable, Sendable {
     return attempt
   }
 
-  /// How long the key may still be missing from the provider's list.
-  /// - Parameter delay: how long a new key may be missing from it.
+  /// The time for which the key may still be missing from the provider's list.
+  /// - Parameter delay: the time for which a new key may be missing from it.
   package func remaining(of delay: Interval, at now: Moment) -> Interval {
     // If the clock was set back, the wait is not longer than the delay.
     return min(max(began + delay - now, Interval(seconds: 0)), delay)

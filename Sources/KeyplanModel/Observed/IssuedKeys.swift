@@ -1,13 +1,13 @@
-/// Keys at their provider that end, or whose end is put off.
+/// Keys to revoke, disable or renew at their provider.
 package struct IssuedKeys: Hashable, Sendable, Codable {
   /// The keys, oldest first.
   package let keys: [Key]
 
   /// One of them.
   package struct Key: Hashable, Sendable, Codable {
-    /// Whose key it is.
+    /// The place where it was made.
     package let place: Destination
-    /// How the provider refers to it.
+    /// The provider's id for it.
     package let id: String
 
     package init(place: Destination, id: String) {

@@ -1,10 +1,9 @@
-/// What the provider of a key said about its value.
+/// The answer of a key's provider about its value.
 package struct KeyCheck: Hashable, Sendable, Codable {
-  /// What it said.
   package let outcome: CheckOutcome
-  /// When it was asked.
+  /// The time of the check.
   package let at: Moment
-  /// When the value expires, where the provider says so.
+  /// The expiry date of the value, if the provider sets one.
   package let expires: Moment?
 
   package init(_ outcome: CheckOutcome, at: Moment, expires: Moment? = nil) {
@@ -14,7 +13,7 @@ package struct KeyCheck: Hashable, Sendable, Codable {
   }
 }
 
-/// What a provider's answer means for a key.
+/// The meaning of a provider's answer for a key.
 package enum CheckOutcome: String, Sendable, Codable, CaseIterable {
   /// It works.
   case valid
@@ -22,7 +21,7 @@ package enum CheckOutcome: String, Sendable, Codable, CaseIterable {
   case restricted
   /// The provider knows it, and its account has no credit.
   case noCredit
-  /// The provider had too many requests, and says nothing about the key.
+  /// The provider had too many requests, so the state of the key is unknown.
   case throttled
   /// It is refused, as new ones are for some time.
   case pending
@@ -32,24 +31,24 @@ package enum CheckOutcome: String, Sendable, Codable, CaseIterable {
   case blocked
   /// The provider does not know it.
   case invalid
-  /// No answer, or one that says nothing about the key.
+  /// No answer, or one without information about the key.
   case unknown
 
   /// Whether requests with the key fail until it is replaced.
   package var isUnusable: Bool { self == .invalid || self == .expired || self == .blocked }
-  /// Whether it says anything about the key. If not, what was known stays.
+  /// Whether it reveals the state of the key. If not, the known state is kept.
   package var isVerdict: Bool { self != .unknown && self != .throttled }
 }
 
-/// What an answer reveals about a key beside the outcome.
+/// Further facts about a key in a provider's answer.
 package struct CheckFacts: Hashable, Sendable {
-  /// When it expires.
+  /// The expiry date.
   package var expires: Moment?
-  /// Whose it is, in the provider's words.
+  /// The key's owner, in the provider's words.
   package var account: String?
-  /// What it may do, in the provider's words, in their order.
+  /// The key's permissions, in the provider's words and order.
   package var scopes: [String] = []
-  /// What is left of its limit, as the provider writes the number.
+  /// The rest of its limit, as the provider writes the number.
   package var remaining: String?
 
   package init() {}

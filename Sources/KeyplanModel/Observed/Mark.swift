@@ -1,5 +1,5 @@
-/// What a place shows of a value that it does not show: a date, a digest, a version. Opaque: two marks are the same or not, and
-/// neither is newer.
+/// A date, a digest or a version that a place shows for a value which it does not show. Opaque: two marks are the same or not, and neither
+/// is newer.
 package struct Mark: Hashable, Sendable {
   /// The mark, in the place's own words.
   package let text: String

@@ -24,7 +24,7 @@ extension Manifest {
     moving(in: recorded).filter { $0.value.count > 1 }
   }
 
-  /// For each new name all that is recorded of its history, the new name itself included if there is more than that.
+  /// For each new name, the recorded names that move to it, and the new name itself if it is recorded as well.
   private func moving(in recorded: Recorded) -> [Identifier<Key>: [Identifier<Key>]] {
     var origins: [Identifier<Key>: [Identifier<Key>]] = [:]
     for migration in migrations {

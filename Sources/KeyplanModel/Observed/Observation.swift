@@ -1,49 +1,49 @@
-/// Everything a plan is made of beside the manifest: what is recorded and what was found out there.
+/// The planner's input besides the manifest: recorded state and observations.
 package struct Observation: Sendable {
-  /// What the store holds.
+  /// The contents of the store.
   package var recorded: Recorded
-  /// What the sources of declared keys gave. A key without a source and without a new value is not in it.
+  /// The results of the sources of declared keys. A key without a source and without a new value is not included.
   package var sources: [Identifier<Key>: SourceFinding]
-  /// Why sources say that they have no value, where they say it.
+  /// The reasons of sources for having no value, if they give one.
   package var absences: [Identifier<Key>: String] = [:]
   /// Doubts about values that are not recorded yet.
   package var doubts: [Identifier<Key>: ValueDoubt] = [:]
-  /// What the places gave from which keys without a source are to be adopted.
+  /// The results of the places from which keys without a source are to be adopted.
   package var originals: [Identifier<Key>: SourceFinding]
-  /// What the places of declared and recorded targets hold.
+  /// The contents of the places of declared and recorded targets.
   package var targets: [Destination: TargetFinding]
-  /// What identifies these places for good, whatever they are called.
+  /// The permanent ids of these places, which do not change when they are renamed.
   package var placeIds: [Destination: String] = [:]
-  /// What is in the way of writing there, as far as that shows by trying it without values.
+  /// The reasons that these places cannot be written, as far as an attempt without values shows them.
   package var writeBlockers: [Destination: WriteBlockers] = [:]
-  /// The modes of the files at these places, as far as they are there.
+  /// The modes of the files at these places, as far as they exist.
   package var modes: [Destination: FileMode] = [:]
-  /// The places whose files belong to the configuration of a CI service: what is written there can change what it runs.
+  /// The places whose files belong to the configuration of a CI service: a value written there can change the commands that it runs.
   package var pipelineFiles: Set<Destination> = []
-  /// What the services answered about declared accounts; accounts that were not asked about are not in it.
+  /// The services' answers about declared accounts; accounts that were not queried are not included.
   package var accounts: [Identifier<Account>: AccountFinding]
-  /// The accounts that somebody is refreshing now; nil where nobody looked.
+  /// The accounts that are being refreshed now; nil if unknown.
   package var refreshing: Set<Identifier<Account>>?
-  /// Since when another run holds the store's lock that has open steps; nil if none does. What it is doing is not judged.
+  /// The time since which another run with open steps has held the store's lock; nil for none. Its changes are not reported.
   package var running: Moment?
-  /// What the sources gave as tokens for accounts that need one.
+  /// The results of the token sources of accounts that need one.
   package var tokens: [Identifier<Account>: SourceFinding]
-  /// The accounts whose token was found beside those of others.
+  /// The accounts whose token was found together with those of others.
   package var sharedSignIns: Set<Identifier<Account>> = []
-  /// Keys that come with the value of a recorded one that is no longer declared.
+  /// New keys with the value of a recorded one that is no longer declared.
   package var resembling: [Identifier<Key>: Identifier<Key>]
   /// The public keys of the identities in use.
   package var identities: [String]
-  /// The keys whose new values the apply checks at their providers first: none, unless that was asked for.
+  /// The keys whose new values the apply checks at their providers first: none, unless that was requested.
   package var checkable: Set<Identifier<Key>> = []
-  /// The provider's keys whose values are set by hand, where their ids were given.
+  /// The provider's keys whose values are set by hand, if their ids are known.
   package var issued: [Identifier<Key>: IssuedKeys.Key] = [:]
   /// The state of each leased key in use at its provider, under the part that records it.
   package var leases: [Identifier<Key>: LeaseFinding] = [:]
-  /// What was found to belong to the permission for a declared item: the digests of the files that a command names.
+  /// The observed terms of the permission for a declared item: the digests of the files that a command names.
   package var examined: [ExternalAccess: Set<String>] = [:]
 
-  /// Empty but for what is given.
+  /// Empty except for the arguments.
   package init(
     recorded: Recorded = Recorded(), sources: [Identifier<Key>: SourceFinding] = [:],
     originals: [Identifier<Key>: SourceFinding] = [:], targets: [Destination: TargetFinding] = [:],
@@ -74,45 +74,45 @@ package enum LeaseFinding: Hashable, Sendable {
   case valid
   /// It was revoked, or ended early.
   case ended
-  /// The provider was not asked, or did not answer.
+  /// The provider was not queried, or did not answer.
   case unknown
 }
 
-/// What a key's ordered sources gave. Only a definite answer is *missing*.
+/// The result of a key's ordered sources. Only a definite answer is *missing*.
 package enum SourceFinding: Hashable, Sendable {
   /// A value, from the source with this index.
   case value(Fingerprint, index: Int, looksRight: Bool)
   /// A value that a person gave by hand: `keys set`.
   case given(Fingerprint, looksRight: Bool)
-  /// A person asked for a new value, to be generated in this way: `keys rotate`, `keys set --generate`. Nil for one that is made at
-  /// the key's provider.
+  /// A person requested a new value, to be generated in this way: `keys rotate`, `keys set --generate`. Nil for one that is made at the
+  /// key's provider.
   case wanted(GeneratedValue?)
-  /// Every source was asked and none has it.
+  /// Every source was queried and none has it.
   case missing
   /// It is not known whether the source with this index has a value; the search ended there.
   case failed(index: Int, AccessFailure)
-  /// Not asked: the source with this index may only be read once its surface is allowed.
+  /// Not queried: the source with this index may only be read once its external access is permitted.
   case notAllowed(index: Int)
-  /// Not asked: in an untrusted checkout a reference that is not recorded for the key is read at apply only. Which of the
-  /// sources has the value is found then.
+  /// Not queried: in an untrusted checkout a reference that is not recorded for the key is read at apply only. The source with the value is
+  /// found then.
   case deferred
-  /// Not compared: git tracks the file, and its content is not the recorded one, so that whoever changed it would learn
-  /// whether it is the value. It is compared at apply.
+  /// Not compared: git tracks the file, and its content is not the recorded one, so that the author of the change would learn whether it is
+  /// the value. It is compared at apply.
   case contentChanged(index: Int, digest: String)
-  /// Not asked: the command with this index would run files of an untrusted checkout.
+  /// Not queried: the command with this index would run files of an untrusted checkout.
   case notAskedHere(index: Int)
 }
 
-/// What a target's place holds.
+/// The contents of a target's place.
 package enum TargetFinding: Hashable, Sendable {
-  /// What was found under the names that keyplan cares for; a name that is not in it is not there.
+  /// The values under the names that keyplan manages; a name that is not included does not exist there.
   case entries([String: FoundEntry])
-  /// It could not be asked, or cannot be used as it is.
+  /// It was unreachable, or is unusable in its current state.
   case failed(AccessFailure)
-  /// It takes values and does not show them: the marks that it shows under the names that keyplan cares for. A name that is not in
-  /// it is not there; a nil mark says only that the name is.
+  /// It accepts values and does not show them: the marks of the names that keyplan manages. A name that is not included does not exist
+  /// there; a nil mark means only that the name exists.
   case marks([String: Mark?])
-  /// Not asked: it may only be touched once its surface is allowed.
+  /// Not queried: it may only be accessed once its external access is permitted.
   case notAllowed
   /// Not compared: git tracks the file, and the checkout is not trusted.
   case notAskedHere
@@ -123,7 +123,7 @@ package struct FoundEntry: Hashable, Sendable {
   private let fingerprints: [Identifier<Key>: Fingerprint]
   /// Keys that the value was not compared with, because the checkout is not trusted and the name is not recorded for them.
   private let uncompared: Set<Identifier<Key>>
-  /// Why the value could not be read, although others at the place could; nil if it was read.
+  /// The reason that the value could not be read, although others at the place could; nil if it was read.
   package let failure: AccessFailure?
 
   /// One fingerprint for each key in question; none for a value that can be no key's, such as a number.
@@ -141,7 +141,7 @@ package struct FoundEntry: Hashable, Sendable {
     self.failure = failure
   }
 
-  /// Another failure in the place of one that says something about the content of a file.
+  /// Another failure in place of one that reveals something about the content of a file.
   package func withheld(by other: AccessFailure) -> FoundEntry {
     failure?.isAboutContent == true ? FoundEntry(other, of: uncompared) : self
   }
@@ -162,7 +162,7 @@ package struct FoundEntry: Hashable, Sendable {
     }
   }
 
-  /// The fingerprint in one key's domain, for a step's ground; a value that can be no key's is there all the same.
+  /// The fingerprint in one key's domain, for a step's precondition; something that cannot be a key's value gets one as well.
   package func fingerprint(of key: Identifier<Key>) -> Fingerprint {
     fingerprints[key] ?? (uncompared.contains(key) ? .notCompared : .ofNoKey)
   }

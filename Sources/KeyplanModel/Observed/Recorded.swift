@@ -1,6 +1,6 @@
-/// What the store holds, without a single secret: the memory between two runs.
+/// The contents of the store, without a single secret: the memory between two runs.
 package struct Recorded: Sendable {
-  /// Which store it is; nil while there is none.
+  /// The store's identity and state; nil if there is none.
   package var store: StoreState?
   /// The keys, by name.
   package var keys: [Identifier<Key>: KeyRecord]
@@ -10,13 +10,13 @@ package struct Recorded: Sendable {
   package var targets: [Identifier<Target>: TargetRecord]
   /// The calendar accounts, by name.
   package var accounts: [Identifier<Account>: AccountRecord]
-  /// Who can open the store.
+  /// The store's recipients.
   package var recipients: [Identifier<Recipient>: Recipient]
-  /// What the manifest was allowed to touch, and under which terms.
+  /// The permitted external accesses of the manifest, with their terms.
   package var surface: Surface
-  /// Steps that began and of which nobody knows whether they finished, with the moment they began.
+  /// Steps whose outcome is unknown, with the time they began.
   package var interrupted: [Address: Moment]
-  /// What interrupted writes may have left at targets' places.
+  /// Values that interrupted writes may have left at targets' places.
   package var attempts: [Identifier<Target>: WriteAttempt]
   /// The error of the last step outside the store, by address. Addresses without one have no entry.
   package var failures: [Address: StepError] = [:]
@@ -31,12 +31,12 @@ package struct Recorded: Sendable {
   package var forgotten: [ForgottenKey]
   /// The plans that were last applied to their end, oldest first.
   package var applied: [AppliedPlan] = []
-  /// What the identity in use can open of the values that only some recipients can; nil where it opens none, or all.
+  /// The restricted values that the identity in use can open; nil if it can open none, or all.
   package var access: ValueAccess?
-  /// What the manifest demanded of its keys when it was last applied, and what it gave leave for.
+  /// The rules and exceptions of the manifest that was last applied.
   package var guards = Guards()
 
-  /// Empty but for what is given.
+  /// Empty except for the arguments.
   package init(
     store: StoreState? = nil, keys: [Identifier<Key>: KeyRecord] = [:], slots: [Identifier<Slot>: SlotRecord] = [:],
     targets: [Identifier<Target>: TargetRecord] = [:], accounts: [Identifier<Account>: AccountRecord] = [:],
@@ -64,14 +64,14 @@ package struct Recorded: Sendable {
     case .key(let id): .some(keys[id]?.revision)
     case .slot(let id): .some(slots[id]?.revision)
     case .target(let id): .some(targets[id]?.revision)
-    // What is planned for an account holds whenever its tokens are refreshed, which is often and by anybody.
+    // A plan for an account stays valid when its tokens are refreshed, which happens often and in any process.
     case .entry, .calendar, .recipients, .surface, .migration, .rules, .store: nil
     }
   }
 
   /// The keys that a manifest does not declare, in order of names.
   package func undeclared(in manifest: Manifest) -> [(Identifier<Key>, KeyRecord)] {
-    // By names first: to look at the records too would cost more than all else, and nearly always nothing leaves.
+    // By names first: reading the records as well would cost more than everything else, and keys are rarely removed.
     let names = keys.keys.filter { !manifest.keys.keys.contains($0) }.sorted()
     return names.compactMap { name in keys[name].map { (name, $0) } }
   }
@@ -85,7 +85,7 @@ package struct StoreState: Hashable, Sendable, Codable {
   package let serial: Int64
   /// Counts root keys; grows when a recipient is removed.
   package let epoch: Int64
-  /// When the last apply committed; nil before the first.
+  /// The time of the last apply's commit; nil before the first.
   package let appliedAt: Moment?
   /// The serial of the commit that moved it to its place; nil for a store that was created there.
   package let movedAt: Int64?
@@ -99,7 +99,7 @@ package struct StoreState: Hashable, Sendable, Codable {
   }
 }
 
-/// What the store knows of a key, without its value.
+/// The record of a key, without its value.
 package struct KeyRecord: Hashable, Sendable, Codable {
   @Indirect private var content: Content
 
@@ -136,7 +136,7 @@ package struct KeyRecord: Hashable, Sendable, Codable {
     set { content.revision = newValue }
   }
 
-  /// What was declared when it was last applied.
+  /// The facts that were declared when it was last applied.
   package var facts: KeyFacts {
     get { content.facts }
     set { content.facts = newValue }
@@ -148,13 +148,13 @@ package struct KeyRecord: Hashable, Sendable, Codable {
     set { content.version = newValue }
   }
 
-  /// Earlier versions, newest first; their values are kept beside them.
+  /// Earlier versions, newest first; their values are stored as well.
   package var history: [KeyVersion] {
     get { content.history }
     set { content.history = newValue }
   }
 
-  /// When it was retired; nil while it is in use.
+  /// The time at which it was retired; nil while it is in use.
   package var retiredAt: Moment? {
     get { content.retiredAt }
     set { content.retiredAt = newValue }
@@ -190,7 +190,7 @@ package struct KeyRecord: Hashable, Sendable, Codable {
     set { content.issued = newValue.isEmpty ? nil : newValue }
   }
 
-  /// A value that was made at the provider and is not used yet. It is stored beside the others.
+  /// A value that was made at the provider and is not used yet. It is stored in addition to the others.
   package var pending: KeyVersion? {
     get { content.pending?.wrappedValue }
     set { content.pending = newValue.map { Indirect(wrappedValue: $0) } }
@@ -202,7 +202,7 @@ package struct KeyRecord: Hashable, Sendable, Codable {
   /// Writes the fields, as if they lay here.
   package func encode(to encoder: any Encoder) throws { try content.encode(to: encoder) }
 
-  /// How many earlier versions a store keeps.
+  /// The number of earlier versions that a store keeps.
   package static let historyLimit = 5
 }
 
@@ -212,21 +212,21 @@ package struct KeyVersion: Hashable, Sendable, Codable {
   package let number: Int64
   /// The fingerprint of the value.
   package let fingerprint: Fingerprint
-  /// When it was stored. Its age counts from here if the manifest has no date of issue for it.
+  /// The time at which it was stored. Its age counts from here if the manifest has no date of issue for it.
   package let storedAt: Moment
   /// The date of issue that the manifest declared for this value.
   package var issuedAt: Moment?
   /// The canonical text of the source it came from; nil when it was typed in.
   package let origin: String?
-  /// The format that the value does not have, where no plan showed that: it was read at apply only.
+  /// The format that the value does not have, if no plan showed that: it was read at apply only.
   package var missedFormat: String?
-  /// Who could read the value and can no longer open the store.
+  /// The recipients who could read the value and can no longer open the store.
   package var exposures: [Exposure] {
     get { known ?? [] }
     set { known = newValue.isEmpty ? nil : newValue }
   }
 
-  /// What the provider last said about the value; nil if it was not asked, or said nothing.
+  /// The provider's last answer about the value; nil if there was none.
   package var check: KeyCheck? {
     get { said?.wrappedValue }
     set { said = newValue.map { Indirect(wrappedValue: $0) } }
@@ -273,7 +273,7 @@ extension KeyRecord {
   }
 }
 
-/// Which key is active in a slot.
+/// The active key of a slot.
 package struct SlotRecord: Hashable, Sendable, Codable {
   /// The serial of the commit that last wrote this record.
   package var revision: Int64
@@ -289,15 +289,15 @@ package struct SlotRecord: Hashable, Sendable, Codable {
   }
 }
 
-/// What was written to a target.
+/// The values that were written to a target.
 package struct TargetRecord: Hashable, Sendable, Codable {
   /// The serial of the commit that last wrote this record.
   package var revision: Int64
-  /// Where it was written.
+  /// The place where they were written.
   package var destination: Destination
-  /// What was written, by name.
+  /// The written values, by name.
   package var entries: [String: Entry]
-  /// What identifies the place for good, whatever it is called; nil where nothing does.
+  /// The permanent id of the place, which does not change when it is renamed; nil if it has none.
   package var placeId: String?
 
   /// One written value.
@@ -306,11 +306,11 @@ package struct TargetRecord: Hashable, Sendable, Codable {
     package let key: Identifier<Key>
     /// The fingerprint of the value, in the key's domain.
     package let fingerprint: Fingerprint
-    /// When it was written or last seen equal by an apply.
+    /// The time at which it was written or last seen equal by an apply.
     package let syncedAt: Moment
-    /// The mark that the place showed after the write; nil where it shows the value, or no mark.
+    /// The mark that the place showed after the write; nil if it shows the value, or no mark.
     package let mark: Mark?
-    /// The mark of somebody else's value that is left there until the key changes; nil where the value is keyplan's.
+    /// The mark of a value that keyplan did not write and that stays there until the key changes; nil for a value of keyplan's.
     package let kept: Mark?
 
     package init(

@@ -1,12 +1,12 @@
-/// A value of a key that is not used any more, whoever still has it.
+/// A value of a key that is no longer used, wherever it still is.
 package struct Revocation: Hashable, Sendable, Codable {
   /// The fingerprint of the value, in the domain of its key.
   package let fingerprint: Fingerprint
   /// The number of the version that was current.
   package let version: Int64
-  /// When it was revoked.
+  /// The time of the revocation.
   package let at: Moment
-  /// Why, in the words of who revoked it.
+  /// The reason, in the words of the person who revoked it.
   package let reason: String?
 
   package init(fingerprint: Fingerprint, version: Int64, at: Moment, reason: String? = nil) {
@@ -16,7 +16,7 @@ package struct Revocation: Hashable, Sendable, Codable {
     self.reason = reason
   }
 
-  /// How long a reason can be, in bytes.
+  /// The maximum length of a reason, in bytes.
   package static let reasonLimit = 200
 }
 
@@ -31,7 +31,7 @@ extension KeyRecord {
 }
 
 extension Recorded {
-  /// The record that a key has, or had when it was last forgotten. Forgetting a key is no way to use a revoked value again.
+  /// The record that a key has, or had when it was last forgotten. Forgetting a key does not make a revoked value usable again.
   package func latestRecord(of id: Identifier<Key>) -> KeyRecord? {
     keys[id] ?? forgotten.last { $0.key == id }?.record
   }

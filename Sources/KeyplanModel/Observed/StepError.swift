@@ -3,7 +3,7 @@
 package struct StepError: Hashable, Sendable {
   /// The time of the first failure since the last success.
   package let since: Moment
-  /// The reason that the place gave, as a sentence; nil where it gave none.
+  /// The reason that the place gave, as a sentence; nil if it gave none.
   package let reason: String?
 
   package init(since: Moment, reason: String? = nil) {
@@ -11,6 +11,6 @@ package struct StepError: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// How long a recorded reason can be, in bytes.
+  /// The maximum length of a recorded reason, in bytes.
   package static let reasonLimit = 300
 }

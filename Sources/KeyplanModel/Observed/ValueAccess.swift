@@ -1,6 +1,6 @@
-/// What the identity in use can open of the values that only some recipients can.
+/// The restricted values that the identity in use can open.
 package struct ValueAccess: Hashable, Sendable {
-  /// The recipients to which the identity belongs; nil where that is not known.
+  /// The recipients to which the identity belongs; nil if that is not known.
   package let readers: Set<Identifier<Recipient>>?
   /// The recorded keys whose values it cannot open, each with the recipients that can.
   package private(set) var closed: [Identifier<Key>: [Identifier<Recipient>]]
@@ -20,9 +20,9 @@ package struct ValueAccess: Hashable, Sendable {
   }
 }
 
-/// A value that is needed and that only others can open.
+/// A required value that only other recipients can open.
 package struct ClosedValue: Hashable, Sendable {
-  /// Whose value it is.
+  /// The key that has the value.
   package let key: Identifier<Key>
   /// The recipients that can open it.
   package let recipients: [Identifier<Recipient>]
@@ -33,7 +33,7 @@ package struct ClosedValue: Hashable, Sendable {
 }
 
 extension Recorded {
-  /// The value of a key, if only others can open it: as it is recorded, or as it would be under these facts.
+  /// The value of a key, if only other recipients can open it: as recorded, or as it would be under these facts.
   package func closedValue(of key: Identifier<Key>, as facts: KeyFacts? = nil) -> ClosedValue? {
     guard let access else { return nil }
     if let recipients = access.closed[key] { return ClosedValue(key: key, recipients: recipients) }
@@ -43,7 +43,7 @@ extension Recorded {
     return ClosedValue(key: key, recipients: recipients)
   }
 
-  /// Every value that only others can open.
+  /// All values that only other recipients can open.
   package var allClosed: [ClosedValue] {
     guard let access else { return [] }
     let kept = forgotten.map { ClosedValue(key: $0.key, recipients: $0.record.facts.recipients ?? []) }

@@ -1,10 +1,10 @@
-/// Why a place that can be read could not be written.
+/// The reason that a place that can be read could not be written.
 package struct WriteBlocker: Hashable, Sendable {
   /// A sentence without a value.
   package let reason: String
-  /// What to do, where there is something that helps.
+  /// The hint, if something helps.
   package let hint: String?
-  /// Whether it is in the way of whoever asks here alone: others may write there, and a plan is for them too.
+  /// Whether it concerns only the access that is available here: it may be writable elsewhere, and a plan is for there, too.
   package let isOnlyHere: Bool
   /// As of an `AccessFailure`.
   package var isAboutContent = false
@@ -19,16 +19,16 @@ package struct WriteBlocker: Hashable, Sendable {
   }
 }
 
-/// All that is in the way at one place.
+/// Everything that blocks writing at one place.
 package struct WriteBlockers: Hashable, Sendable {
-  /// What keeps the place from being written at all.
+  /// The reason that the place cannot be written at all.
   package var place: WriteBlocker?
   /// Obstacles to setting single names. A reason about a file's content begins with the place in the file.
   package var setting: [String: WriteBlocker]
-  /// What keeps single names from being removed.
+  /// The reasons that single names cannot be removed.
   package var removing: [String: WriteBlocker]
 
-  /// Nothing but what is given.
+  /// Contains only the arguments.
   package init(
     place: WriteBlocker? = nil, setting: [String: WriteBlocker] = [:], removing: [String: WriteBlocker] = [:]
   ) {
@@ -37,7 +37,6 @@ package struct WriteBlockers: Hashable, Sendable {
     self.removing = removing
   }
 
-  /// Whether nothing is in the way.
   package var isEmpty: Bool { place == nil && setting.isEmpty && removing.isEmpty }
 
   /// Names that meet the same thing in the way.
@@ -48,11 +47,11 @@ package struct WriteBlockers: Hashable, Sendable {
     package let reason: String
     package let hint: String?
     package let isAboutContent: Bool
-    /// Why they could not be read; nil if they were.
+    /// The reason that they could not be read; nil if they were.
     package let failure: AccessFailure?
   }
 
-  /// What keeps these names from being set and removed in one go, although the place can be written; empty where nothing does.
+  /// The reasons that these names cannot be set and removed together, although the place can be written; empty if there are none.
   package func blocked(setting set: some Sequence<String>, removing removed: some Sequence<String>) -> [Names] {
     let found =
       set.compactMap { name in setting[name].map { (name, $0) } }
@@ -71,21 +70,21 @@ package struct WriteBlockers: Hashable, Sendable {
 }
 
 extension WriteBlocker {
-  /// What a failure to read the place means for writing.
+  /// The consequence for writing of a failure to read the place.
   package init(_ failure: AccessFailure) {
     self.init(reason: failure.reason, hint: failure.hint)
     isAboutContent = failure.isAboutContent
     self.failure = failure
   }
 
-  /// Another failure in the place of one that says something about the content of a file.
+  /// Another failure in place of one that reveals something about the content of a file.
   fileprivate func withheld(by failure: AccessFailure) -> WriteBlocker {
     isAboutContent ? WriteBlocker(failure) : self
   }
 }
 
 extension WriteBlockers {
-  /// Another failure in the place of each that says something about the content of a file.
+  /// Another failure in place of each that reveals something about the content of a file.
   package func withheld(by failure: AccessFailure) -> WriteBlockers {
     WriteBlockers(
       place: place?.withheld(by: failure), setting: setting.mapValues { $0.withheld(by: failure) },

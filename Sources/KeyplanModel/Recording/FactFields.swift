@@ -1,10 +1,10 @@
 /// The fields that records of the store share with steps of a plan, with the numbers of docs/store-format.md.
 extension ByteWriter {
-  /// Fields 3 to 11 of a key.
+  /// Fields 3 to 11 of a key, and those of its texts.
   /// - Parameter unknown: fields of the expiry that a later version of keyplan wrote.
   package mutating func fields(of facts: KeyFacts, unknownOfExpiry unknown: [UInt8] = []) {
     field(3, text: facts.provider)
-    field(4, text: facts.model)
+    for text in KeyText.allCases { field(text.number, text: facts.texts[text]) }
     field(5, text: facts.variable)
     field(6, if: facts.ownsVariable)
     field(7, if: facts.isProtected)

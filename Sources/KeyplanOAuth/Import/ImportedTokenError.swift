@@ -1,4 +1,4 @@
-/// Why a token cannot be imported from another program's file. Client ids, hosts and account names are not secret.
+/// The reason that a token cannot be imported from another program's file. Client ids, hosts and account names are not secret.
 package enum ImportedTokenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The format is not supported.
   case unknownForm
@@ -6,8 +6,8 @@ package enum ImportedTokenError: Error, Hashable, Sendable, CustomStringConverti
   case json(String)
   /// It is a service account's key file.
   case serviceAccount
-  /// It is a pickle that differs at this byte from those of gcalcli.
-  case pickle(byte: Int)
+  /// It is a Python pickle, which is a program.
+  case pickle
   /// It is a pizauth dump of an unsupported version.
   case dump
   /// It contains no refresh token.
@@ -19,17 +19,17 @@ package enum ImportedTokenError: Error, Hashable, Sendable, CustomStringConverti
   /// Several tokens belong to the client, and not exactly one has the account's name; with their names.
   case ambiguous([String])
 
-  /// What is wrong and what to do, in whole sentences.
+  /// The error and the fix, in whole sentences.
   package var description: String {
     switch self {
     case .unknownForm:
-      "The format is not supported. Supported are JSON, gcalcli's file, a pizauth dump, and a file with only a token. "
+      "The format is not supported. Supported are JSON, a pizauth dump, and a file with only a token. "
         + "For an encrypted file, use the command that decrypts it as the source."
     case .json(let reason): reason
     case .serviceAccount:
       "It is a service account's key file. Use `signIn: serviceAccount` with this file as `keyFile`."
-    case .pickle(let byte):
-      "Byte \(byte): this pickle was not written by a supported version of gcalcli. Sign in instead."
+    case .pickle:
+      "It is a Python pickle, as gcalcli writes. Use the command that turns it into JSON as the source, or sign in instead."
     case .dump: "It is a pizauth dump of an unsupported version. Sign in instead."
     case .noRefreshToken: "It contains no refresh token. Sign in instead."
     case .otherClient(let client?) where client.utf8.count <= 100:

@@ -4,8 +4,7 @@ package import KeyplanSecrets
 
 /// The refresh tokens in another program's file. The format is recognized by the content:
 ///
-/// - gcalcli: a pickle, or JSON in versions before 4.4;
-/// - vdirsyncer's `token_file`, Google's `authorized_user` files, and any other JSON with a `refresh_token`;
+/// - vdirsyncer's `token_file`, Google's `authorized_user` files, and any other JSON with a `refresh_token`, such as gcalcli's before 4.4;
 /// - MSAL's cache, which is JSON too;
 /// - the output of `pizauth dump`;
 /// - a file with only a refresh token.
@@ -24,7 +23,8 @@ package struct ImportedTokens: Redacted, Sendable {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     switch text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
     case UInt8(ascii: "{"): return try ImportedJSON(bytes).tokens()
-    case 0x80: return [try PickledCredentials(bytes).token()]
+    // The first instruction of a pickle, its protocol.
+    case 0x80 where bytes.count > 1 && (2...5).contains(bytes[1]): throw .pickle
     default: break
     }
     guard let token = ImportedToken.alone(bytes) else { throw .unknownForm }
@@ -65,7 +65,7 @@ struct ImportedToken: Redacted, Sendable {
   /// The names of its account in the other program.
   let names: [String]
 
-  /// Nil for what cannot be a token (RFC 6749, appendix A.17).
+  /// Nil if it cannot be a token (RFC 6749, appendix A.17).
   init?(_ token: some Collection<UInt8>, client: String? = nil, address: String? = nil, names: [String] = []) {
     guard !token.isEmpty, token.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
     self.token = SecretBox(Array(token))

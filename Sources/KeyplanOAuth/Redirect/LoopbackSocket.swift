@@ -48,14 +48,14 @@ final class LoopbackSocket: Sendable {
   }
 }
 
-/// Why keyplan cannot listen for the redirect.
+/// The reason that keyplan cannot listen for the redirect.
 package struct ListeningError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The `errno`.
   package let number: Int32
 
   init(_ number: Int32) { self.number = number }
 
-  /// What happened, in one sentence without a full stop.
+  /// The error in one sentence without a full stop.
   package var description: String {
     "keyplan cannot listen on 127.0.0.1: \(String(cString: strerror(number)))"
   }

@@ -12,7 +12,7 @@ import Darwin
 /// Serves a single sign-in and a single response. Requests that do not match are answered and ignored, so that no other
 /// web page can end the wait.
 package final class SignInListener: Sendable {
-  /// How the wait ended.
+  /// The result of the wait.
   package enum Ending: Sendable {
     /// With an authorization code.
     case code(SecretBox)
@@ -37,7 +37,7 @@ package final class SignInListener: Sendable {
   /// Waits for the response to a sign-in. To be called once.
   ///
   /// - Parameters:
-  ///   - terminal: where the user may paste the address at which the browser ended, line by line.
+  ///   - terminal: the terminal on which the user may paste the address at which the browser ended, line by line.
   ///   - limit: the maximum time to wait.
   ///   - misread: called if a pasted line is not a response to this sign-in.
   package func answer(

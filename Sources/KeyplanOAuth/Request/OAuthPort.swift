@@ -1,7 +1,7 @@
 package import KeyplanHTTP
 package import KeyplanSecrets
 
-/// How this module sends requests.
+/// Sends the requests of this module.
 package protocol OAuthPort: Sendable {
   /// Sends a request and returns the response, whatever its status.
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse

@@ -1,5 +1,5 @@
 extension Refusal: CustomStringConvertible {
-  /// What happened, in one sentence without a full stop.
+  /// The refusal in one sentence without a full stop.
   package var description: String {
     let codes =
       code.isEmpty
@@ -30,7 +30,7 @@ extension Refusal: CustomStringConvertible {
 }
 
 extension Unavailable: CustomStringConvertible {
-  /// What happened, in one sentence without a full stop.
+  /// The reason in one sentence without a full stop.
   package var description: String {
     switch reason {
     case .unreachable(let error): "\(error)"

@@ -53,7 +53,7 @@ enum Verdict {
   ]
 }
 
-/// Why the result is unknown.
+/// The reason that the result is unknown.
 package struct Unavailable: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// There was no response.

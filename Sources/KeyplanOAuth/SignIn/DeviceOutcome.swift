@@ -26,7 +26,7 @@ package enum DeviceOutcome: Sendable {
   }
 }
 
-/// What the user needs to sign in on another device (RFC 8628, section 3.2).
+/// The data that the user needs to sign in on another device (RFC 8628, section 3.2).
 package struct DeviceSignIn: Redacted, Sendable {
   /// The address to open.
   package let address: String
@@ -34,7 +34,7 @@ package struct DeviceSignIn: Redacted, Sendable {
   package let completeAddress: String?
   /// The code to type there, unchanged: it may be case-sensitive.
   package let userCode: String
-  /// How long the code is valid.
+  /// The lifetime of the code.
   package let lifetime: Interval
   let interval: Interval
   let code: SecretBox

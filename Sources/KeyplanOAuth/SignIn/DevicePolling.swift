@@ -1,7 +1,7 @@
 import KeyplanHTTP
 package import KeyplanModel
 
-/// When to poll during a sign-in on another device, and when to stop (RFC 8628, section 3.5). Pure: the caller waits
+/// Decides when to poll during a sign-in on another device, and when to stop (RFC 8628, section 3.5). Pure: the caller waits
 /// and sends the requests.
 package struct DevicePolling: Sendable {
   package enum Step: Sendable {

@@ -51,7 +51,7 @@ package struct ServiceAccount: Redacted, Sendable {
   }
 }
 
-/// Why a service account's key file cannot be used.
+/// The reason that a service account's key file cannot be used.
 package enum ServiceAccountError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It is not JSON.
   case notJSON
@@ -62,7 +62,7 @@ package enum ServiceAccountError: Error, Hashable, Sendable, CustomStringConvert
   /// Its key is not an RSA key of 2048 bits or more.
   case key
 
-  /// What is wrong, in one sentence without a full stop.
+  /// The error in one sentence without a full stop.
   package var description: String {
     switch self {
     case .notJSON: "The key file is not JSON"

@@ -45,7 +45,7 @@ package struct Accounts {
   }
 
   /// An account by its name or its address.
-  /// - Parameter others: accounts that the command does not take, but whose names may have been misspelled.
+  /// - Parameter others: accounts that the command does not accept, but whose names may have been misspelled.
   private func find(
     _ name: String, among ids: some Collection<Identifier<Account>>, _ summary: String, _ reason: String, hint: String,
     suggesting others: [Identifier<Account>] = []
@@ -68,8 +68,7 @@ package struct Accounts {
     return AccountStatus.all(of: manifest, in: observed, only: id, at: world.now)
   }
 
-  /// What services report about stored tokens that have not expired: one may have been revoked, or belong to another
-  /// person.
+  /// The services' answers about stored tokens that have not expired: one may have been revoked, or belong to another person.
   package func findings() async throws(Failure) -> [Identifier<Account>: AccountFinding] {
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
     let live = manifest.accounts.filter { id, account in
@@ -80,7 +79,7 @@ package struct Accounts {
     return try await workspace.observe(only: selection).accounts
   }
 
-  /// What an account's service reports about a token. Requires no other secret.
+  /// The answer of an account's service about a token. Requires no other secret.
   package func finding(_ id: Identifier<Account>, _ access: SecretBox) async throws(Failure) -> AccountFinding {
     guard let account = workspace.manifest.accounts[id],
       account.facts.hosts.allSatisfy(workspace.recorded.surface.contains)
@@ -89,7 +88,7 @@ package struct Accounts {
     return await (try services()).ask(AccountAsk(id: id, account: account, tokens: tokens))
   }
 
-  /// Why the account cannot be used, given its service's answer; nil if it can.
+  /// The reason that the account cannot be used, given its service's answer; nil if it can.
   package func need(_ id: Identifier<Account>, _ finding: AccountFinding?) -> AccountNeed? {
     workspace.manifest.accounts[id].flatMap {
       PlannedAccount(id, $0, in: workspace.recorded).need(finding, at: world.now)

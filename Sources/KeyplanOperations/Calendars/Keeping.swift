@@ -7,15 +7,15 @@ package import KeyplanSecrets
 package import KeyplanStore
 
 extension Accounts {
-  /// How long to wait for a refresh by another process.
+  /// The maximum wait for a refresh by another process.
   private static let patience = Duration.seconds(120)
-  /// How long to wait for an apply once the service has answered: a rotated token must not be lost to a slow apply.
+  /// The maximum wait for an apply once the service has answered: a rotated token must not be lost to a slow apply.
   private static let lastPatience = Duration.seconds(600)
 
-  /// Returns an access token that is valid for some minutes, or why there is none.
+  /// Returns an access token that is valid for some minutes, or the reason that there is none.
   ///
-  /// An interruption waits for the answer: a request that was sent cannot be taken back, and its answer may be the only one
-  /// that has the next token.
+  /// An interruption waits for the answer: a request cannot be undone once it is sent, and its answer may be the only one that has the next
+  /// token.
   package func keep(
     _ id: Identifier<Account>, isForced: Bool = false, insteadOf refused: SecretBox? = nil, timeout: Duration?
   ) async throws(Failure) -> TokenResult {
@@ -106,7 +106,7 @@ extension Failure {
     }
   }
 
-  /// Why there is no token.
+  /// The reason that there is no token.
   package init(_ kept: TokenResult, _ id: Identifier<Account>, _ account: Account?) {
     switch kept {
     case .fresh, .refreshed, .noTokens:

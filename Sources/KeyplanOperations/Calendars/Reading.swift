@@ -68,7 +68,7 @@ extension Accounts {
     return CalendarPick(wanted, among: found, before: workspace.recorded.accounts[id]?.calendar)
   }
 
-  /// Records what a service granted, and selects the calendar.
+  /// Records the tokens that a service granted, and selects the calendar.
   package func record(
     _ grant: AccountGrant, of id: Identifier<Account>, timeout: Duration?,
     notifying listener: (Plan) -> ApplyRun.Listener = { _ in ApplyRun.Listener() }
@@ -87,7 +87,7 @@ extension Accounts {
 }
 
 extension Failure {
-  /// Why a request to a service failed.
+  /// The reason that a request to a service failed.
   package init(_ error: CalendarError, _ id: Identifier<Account>, _ account: Account?) {
     let words = "calendar.\(id): \(error)."
     switch error.code {

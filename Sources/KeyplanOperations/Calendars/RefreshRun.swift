@@ -39,7 +39,7 @@ package struct RefreshRun {
         return .success(.needsPerson(need, code: ""))
       }
       let kept = try await accounts.keep(id, isForced: isForced || finding == .refused, timeout: timeout)
-      // A new token does not show whose it is either, so the service is asked.
+      // A new token does not show its account either, so the service is queried.
       guard case .refreshed(let token) = kept, case .otherAccount(let name) = try await accounts.finding(id, token),
         let account = accounts.workspace.manifest.accounts[id]
       else { return .success(kept) }

@@ -8,7 +8,7 @@ package import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanSecrets
 
-/// Runs a sign-in and returns what the service granted. Stores nothing.
+/// Runs a sign-in and returns the granted tokens. Stores nothing.
 package struct SignInRun {
   private let id: Identifier<Account>
   private let account: Account
@@ -19,7 +19,7 @@ package struct SignInRun {
   private let person: Person
   private let limit: Duration
 
-  /// How to interact with the user.
+  /// The ways to interact with the user.
   package struct Person: Sendable {
     /// Opens a page in the user's browser; nil if unwanted or impossible.
     package var openPage: (@Sendable (_ address: String) -> Void)?
@@ -54,7 +54,7 @@ package struct SignInRun {
     }
   }
 
-  /// What the service granted.
+  /// The tokens that the service granted.
   package func grant() async throws(Failure) -> AccountGrant {
     let outcome = account.signIn == .device ? try await onDevice() : try await inBrowser()
     switch outcome {
@@ -86,7 +86,7 @@ package struct SignInRun {
 
   /// Reports a sign-in that ends with its access token, after it is recorded.
   package func permanence(of grant: AccountGrant) -> Failure? {
-    // The refresh token of an earlier sign-in is kept where the service gives no other.
+    // The refresh token of an earlier sign-in is kept if the service returns no other.
     let before = PlannedAccount(id, account, in: accounts.workspace.recorded).record?.signIn
     guard grant.refresh == nil, before.map({ $0.ended != nil || !$0.isRefreshable }) ?? true else { return nil }
     let end = grant.lifetime.map { accounts.world.now + $0 }

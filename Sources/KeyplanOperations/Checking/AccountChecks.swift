@@ -3,7 +3,7 @@ internal import KeyplanPlanning
 import KeyplanReporting
 
 extension WorkspaceChecks {
-  /// One finding for each account that its service refuses, or whose sign-in cannot be refreshed. No service is asked.
+  /// One finding for each account that its service refuses, or whose sign-in cannot be refreshed. No service is queried.
   static func accounts(of manifest: Manifest, _ recorded: Recorded, at now: Moment) -> [Check] {
     manifest.accounts.sorted { $0.key < $1.key }.compactMap { id, account in
       check(PlannedAccount(id, account, in: recorded), at: now)

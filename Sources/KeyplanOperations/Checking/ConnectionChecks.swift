@@ -6,7 +6,7 @@ import KeyplanReporting
 internal import KeyplanServices
 
 extension WorkspaceChecks {
-  /// One finding for each connection that is used: who it is signed in as, or why it cannot be used.
+  /// One finding for each connection that is used: the account that it is signed in as, or the reason that it cannot be used.
   /// - Parameter recorded: nil if the store, which has the permissions, could not be read.
   nonisolated(nonsending) static func connections(
     of manifest: Manifest, _ recorded: Recorded?, _ digests: any FileDigesting, _ checkout: Checkout,

@@ -4,12 +4,12 @@ internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanSecrets
 
-/// Checks a target's service with names of its own, which it removes afterwards: whether it keeps what plans and applies rely on.
+/// Checks with test names, which it removes afterwards, whether a target's service follows the rules that plans and applies rely on.
 package struct ContractRun {
   private let target: any SecretTarget
   private let place: Destination
   private let address: String
-  /// Two valid names that nothing else has.
+  /// Two valid, unused names.
   private let names: [String]
   private var checks: [ContractCheck] = []
 
@@ -42,7 +42,7 @@ package struct ContractRun {
     names = [form + "A", form + "B"]
   }
 
-  /// What is written while it runs, for the question.
+  /// The confirmation question, with the names to write.
   package var question: String {
     "Write \(names.joined(separator: " and ")) with random values at \(place.type) \(place.location), and remove them again?"
   }
@@ -88,7 +88,7 @@ package struct ContractRun {
     }
   }
 
-  /// The rules that can be checked where nothing shows what is there.
+  /// The rules that can be checked at a write-only target.
   private mutating func rulesOfWriting(_ one: String, _ two: String) async {
     let detail = "The target has no \"read\" command, so it does not show what is there."
     func skip(_ rule: String) { checks.append(ContractCheck(rule, .skipped, detail)) }
@@ -103,7 +103,7 @@ package struct ContractRun {
     }
   }
 
-  /// What a service may refuse, but must not change.
+  /// Values that a service may refuse, but must not change.
   private static let awkward: [(String, String)] = [
     ("quotes and backslashes", #"it's "both" \n \\ "#), ("dollar signs and braces", "$HOME ${HOME} {{x}} `id`"),
     ("several lines", "two\nlines\n"), ("letters beyond ASCII", "ünïcödé 🔑"), ("blanks at the ends", "  blanks  "),
@@ -119,7 +119,7 @@ package struct ContractRun {
     do throws(AccessFailure) {
       let results = try await target.write(Self.changes([name: value], []), at: place)
       guard case .done? = results[name] else {
-        // A write that failed may have written another value all the same.
+        // A failed write may still have written another value.
         var fault: String?
         if case .unknown? = results[name], let last, await differs(from: [name: last], among: [name]) != nil {
           fault = await differs(from: [name: value], among: [name])
@@ -165,7 +165,7 @@ package struct ContractRun {
     }
   }
 
-  /// Removes the names, whatever became of the rules.
+  /// Removes the names, whatever the results of the checks.
   private func finished() async -> ContractReport {
     let fault = await write([:], removing: names)
     var leftovers: [String] = []
@@ -203,7 +203,7 @@ package struct ContractRun {
       set: values.sorted { $0.key < $1.key }.map { ($0.key, SecretBox(Array($0.value.utf8))) }, remove: removed)
   }
 
-  /// How what is there differs from the values; nil if it does not, as far as that shows.
+  /// The difference between the target and the values; nil if there is none, as far as the target shows it.
   private func differs(from values: [String: String], among asked: [String]? = nil) async -> String? {
     let asked = asked ?? names
     let there: Set<String>

@@ -12,7 +12,7 @@ package struct Examination {
   package private(set) var checks: [Check] = []
   private let world: World
   private let timeStyle: Style
-  /// Nothing if the store cannot be opened.
+  /// Empty if the store cannot be opened.
   private var recorded = Recorded()
   /// Nil if the store cannot be opened.
   private var opened: SealedStore?

@@ -15,7 +15,7 @@ package struct ExposedFile: Hashable {
   /// The line for it there.
   package let line: String
 
-  /// - Parameter shown: relative to the manifest's folder, as `git rm` takes it there.
+  /// - Parameter shown: the path relative to the manifest's folder, as an argument of `git rm` there.
   package static func detail(ofTracked shown: String) -> String {
     "git tracks \(shown), so its values would be committed."
   }

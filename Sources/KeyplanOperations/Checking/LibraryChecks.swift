@@ -12,7 +12,7 @@ package enum LibraryChecks {
   private struct Library {
     let name: String
     let isPresent: Bool
-    /// What needs it.
+    /// The features that require it.
     let use: String
     let package: String
   }
@@ -46,7 +46,7 @@ package enum LibraryChecks {
       }
   }
 
-  /// What `keyplan --version --json` reports.
+  /// The JSON of `keyplan --version --json`.
   package static func version(_ version: String) -> VersionDocument {
     VersionDocument(
       version, storeFormats: [StoreFormat.name],

@@ -1,12 +1,12 @@
 internal import KeyplanModel
 internal import KeyplanServices
 
-/// Asks providers side by side, and each of them one question after the other.
+/// Queries providers concurrently, but each of them sequentially.
 enum ProviderPace {
   /// The pause between two requests to one provider.
   private static let gap = Duration.milliseconds(250)
 
-  /// The answers, in any order. After a cancellation the remaining questions are not asked.
+  /// The answers, in any order. After a cancellation, no more requests are sent.
   static func ask<Question: Sendable, Answer: Sendable>(
     _ questions: [String: [Question]], through transport: RemoteTransport,
     _ ask: @escaping @Sendable (Question) async -> Answer

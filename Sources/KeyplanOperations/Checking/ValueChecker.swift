@@ -5,7 +5,7 @@ internal import KeyplanReporting
 internal import KeyplanServices
 internal import KeyplanStore
 
-/// Asks providers about new values during an apply.
+/// Checks new values with their providers during an apply.
 struct ValueChecker: ValueChecking {
   private let manifest: Manifest
   private let checks: CheckRegistry
@@ -75,7 +75,7 @@ struct ValueChecker: ValueChecking {
 }
 
 extension Workspace {
-  /// What requests to providers go through. One may take five seconds.
+  /// The transport for requests to providers. Each request is limited to five seconds.
   func checkTransport(deadline: Duration = .seconds(5)) throws(Failure) -> RemoteTransport {
     let environment = try world.remoteEnvironment(project.folder)
     var settings = environment.http
@@ -83,8 +83,8 @@ extension Workspace {
     return environment.transport(settings)
   }
 
-  /// The keys whose new values can be checked once this manifest is applied. A value is sent only to the provider that is
-  /// recorded with its key. One of several parts is nothing that a provider could be asked about.
+  /// The keys whose new values can be checked once this manifest is applied. A value is sent only to the provider that is recorded with its
+  /// key. A single part of a key cannot be checked.
   func checkable(_ isWanted: (Key) -> Bool) -> Set<Identifier<Key>> {
     var isCheckable: [String: Bool] = [:]
     func hasCheck(_ provider: String) -> Bool {

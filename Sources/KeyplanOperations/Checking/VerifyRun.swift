@@ -7,7 +7,7 @@ internal import KeyplanSecrets
 internal import KeyplanServices
 internal import KeyplanStore
 
-/// Asks providers about recorded values, and records what they say.
+/// Checks recorded values with their providers, and records the answers.
 package struct VerifyRun {
   package let workspace: Workspace
   private let store: SealedStore
@@ -19,9 +19,9 @@ package struct VerifyRun {
 
   /// - Parameters:
   ///   - names: keys as typed; none for all that are in use.
-  ///   - moment: of all that are in use, only those about which nothing was said since.
-  ///   - selection: of all that are in use, only those that it has; nil for all.
-  ///   - deadline: how long one request may take.
+  ///   - moment: limits keys in use to those without an answer since then.
+  ///   - selection: limits keys in use to those that it contains; nil for all.
+  ///   - deadline: the time limit of one request.
   package init(
     _ workspace: Workspace, keys names: [String] = [], unlessSince moment: Moment? = nil,
     only selection: Selection? = nil, deadline: Duration = .seconds(5)
@@ -51,8 +51,8 @@ package struct VerifyRun {
     keys = named.isEmpty ? inUse.keys.sorted() : named.sorted()
   }
 
-  /// Asks one provider after the other where they are the same, others in parallel.
-  /// - Parameter timeout: how long to wait for the store's lock.
+  /// Queries one provider sequentially, and different providers in parallel.
+  /// - Parameter timeout: the maximum wait for the store's lock.
   package func run(timeout: Duration?) async throws(Failure) -> VerifyReport {
     let transport = try workspace.checkTransport(deadline: deadline)
     var rows: [VerifyReport.Row] = []
@@ -76,7 +76,7 @@ package struct VerifyRun {
       rows: rows.sorted { $0.key < $1.key })
   }
 
-  /// What is sent for one key.
+  /// The request for one key.
   private struct Question: Sendable {
     let key: Identifier<Key>
     let provider: String
@@ -95,7 +95,7 @@ package struct VerifyRun {
     if let obstacle = workspace.manifest.checkObstacle(of: id, record, under: workspace.recorded.surface) {
       return .failure(Refusal(reason: .notPermitted(obstacle)))
     }
-    // One part of several is nothing that a provider could be asked about.
+    // A single part of a key cannot be checked.
     guard workspace.manifest.keys[id]?.isPart != true else { return .failure(Refusal(reason: .noCheck)) }
     let checker: KeyChecker?
     do throws(CheckAnswer) {
@@ -158,7 +158,7 @@ package struct VerifyRun {
       var changes: [RecordChange] = []
       var keys: Set<Identifier<Key>> = []
       for (question, answer) in verdicts {
-        // Somebody may have replaced the value meanwhile.
+        // The value may have been replaced meanwhile.
         guard let record = recorded.keys[question.key], record.version.number == question.version.number,
           record.version.fingerprint == question.version.fingerprint
         else { continue }

@@ -3,8 +3,8 @@ internal import KeyplanPlanning
 internal import KeyplanReporting
 
 extension Workspace {
-  /// The workspace once providers were asked about the recorded keys, as `keyplan verify` asks them.
-  /// - Parameter chosen: the addresses whose keys are asked about; none for all.
+  /// The workspace after providers have checked the recorded keys, as `keyplan verify` does.
+  /// - Parameter chosen: the addresses of the keys to check; none for all.
   package func verified(only chosen: [Address] = []) async throws -> Workspace {
     guard store != nil else { return self }
     try requireKnown(chosen)
@@ -12,8 +12,8 @@ extension Workspace {
     return try await verified(try VerifyRun(self, only: selection)) { selection?.contains(.key($0)) ?? true }
   }
 
-  /// The same for the keys that the manifest has checked again by now. What prevents it is a warning; an outage is one only when the
-  /// last answer is twice as old as it should be, because a cron job mails what it prints.
+  /// The same for the keys whose check is due according to the manifest. An obstacle is a warning; an outage is one only when the last
+  /// answer is twice as old as it should be, because cron mails all output.
   package func verifiedIfDue() async throws -> Workspace {
     guard let interval = manifest.verifiedEvery, store != nil, checkout == .trusted else { return self }
     do {
@@ -36,7 +36,7 @@ extension Workspace {
 }
 
 extension VerifyReport {
-  /// What is not known about keys that have a check.
+  /// The warning about keys with a check and without an answer.
   fileprivate func unclear(_ isOverdue: (Identifier<Key>) -> Bool) -> Warning? {
     let open: [(key: Identifier<Key>, detail: String, hint: String?)] = rows.compactMap { row in
       switch row.result {

@@ -12,7 +12,7 @@ package import Darwin
 
 /// Checks files, folders and programs by their names and modes only.
 package enum WorkspaceChecks {
-  /// Anyone who can write to the manifest's folder controls what keyplan does.
+  /// Anyone who can write to the manifest's folder controls keyplan.
   package static func folder(_ path: String) -> Check {
     var status = stat()
     guard stat(path, &status) == 0 else { return .error(.folder, "Cannot read the status of \(path).", hint: nil) }
@@ -29,7 +29,7 @@ package enum WorkspaceChecks {
   package static func ignored(_ store: String, in folder: String, _ world: World) -> Check? {
     let inner = Project.relative(Project.parent(of: store), to: folder)
     let isAlone = !inner.hasPrefix("/")
-    // A single file beside others, or a folder that belongs to the store.
+    // A single file next to others, or a folder that belongs to the store.
     let shown = isAlone ? inner + "/" : Project.relative(store, to: folder)
     switch WorkTree.handling(of: [store])[store] ?? handling(of: store, in: folder) {
     case .ignored: return .ok(.ignored, "\(shown) is git-ignored")
@@ -45,7 +45,7 @@ package enum WorkspaceChecks {
     }
   }
 
-  /// Without a repository yet, what its ignore files will do.
+  /// Without a repository yet, the effect of its ignore files.
   private static func handling(of store: String, in folder: String) -> WorkTree.Handling? {
     let (store, folder) = (Project.real(store), Project.real(folder))
     guard store.hasPrefix(folder + "/"), var rules = try? IgnoreRules(root: folder, exclude: nil),
@@ -84,7 +84,7 @@ package enum WorkspaceChecks {
     var writable = 0
     for (name, target) in manifest.targets.sorted(by: { $0.key < $1.key }) {
       let destination = target.destination
-      // A service is asked with a credential, for which the terms would have to be checked.
+      // A request to a service contains a credential, so its terms would have to be checked.
       guard let kind = kinds.first(where: { $0.scheme == destination.type && $0.connection == nil }),
         destination.surface.map(allowed.contains) ?? true
       else { continue }
@@ -105,7 +105,7 @@ package enum WorkspaceChecks {
     return open + [.ok(.targets, "\(counted(writable, "target")) can be written")]
   }
 
-  /// Whether others have access to a target's file that the manifest does not give them.
+  /// The warning if other users have access to a target's file that the manifest does not grant them.
   private static func exposed(_ target: Target, _ mode: FileMode?) -> Check? {
     guard let mode, mode.isOpen(beyond: target.mode) else { return nil }
     let (detail, hint) = mode.exposure(of: target.destination.location)

@@ -8,7 +8,7 @@ package struct DockerHelper: Sendable {
   private let host: HelperHost
   private let username: String
 
-  /// Docker's own constant, by which clients recognise that a helper has nothing for a server. Any other text is an error.
+  /// Docker's own constant, by which clients recognise that a helper has no credential for a server. Any other text is an error.
   package static let notFound = "credentials not found in native keychain"
 
   package init(host: HelperHost, username: String) throws(Failure) {

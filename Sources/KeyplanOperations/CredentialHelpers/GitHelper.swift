@@ -10,7 +10,7 @@ package struct GitHelper: Sendable {
   private let path: String?
   private let username: String
 
-  /// - Throws: wrong usage for what no line of the protocol, or no URL, can have.
+  /// - Throws: wrong usage for a value that cannot be in a line of the protocol or in a URL.
   package init(host: HelperHost, path: String?, username: String) throws(Failure) {
     try HelperOption.check(username, "--username")
     if let path {
@@ -24,8 +24,8 @@ package struct GitHelper: Sendable {
     (self.host, self.path, self.username) = (host, path, username)
   }
 
-  /// Whether a request is for what this helper has. For another one it says nothing, and git asks others.
-  /// - Throws: for a request that is not one.
+  /// Whether a request is for the credential of this helper. For another one the output is empty, and git tries other helpers.
+  /// - Throws: for an invalid request.
   package func accepts(_ request: SecretBox) throws(Failure) -> Bool {
     let fields = try request.withBytes { (bytes) throws(Failure) in try Self.fields(in: bytes) }
     guard fields["protocol"] == "https", let asked = fields["host"], HelperHost(asked) == host else { return false }
@@ -35,7 +35,7 @@ package struct GitHelper: Sendable {
     return [path, path + ".git"].contains { $0.utf8.elementsEqual(asked.utf8) }
   }
 
-  /// Only what is compared is copied: a request to store or erase has a password.
+  /// Only the fields to compare are copied: a request to store or erase has a password.
   private static func fields(in bytes: UnsafeRawBufferPointer) throws(Failure) -> [String: String] {
     var fields: [String: String] = [:]
     for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -54,7 +54,7 @@ package struct GitHelper: Sendable {
     return fields
   }
 
-  /// The lines that git takes. Versions before 2.40 ignore the end.
+  /// The answer in the form of git's protocol. Versions before 2.40 ignore the end.
   package func answer(_ credential: HelperCredential) -> SecretBox {
     var writer = SecretWriter()
     writer.append("username=\(username)\npassword=")
@@ -64,8 +64,8 @@ package struct GitHelper: Sendable {
     return writer.finished()
   }
 
-  /// The section of git's configuration. The empty value ends the list of helpers that other files have configured: they would be given
-  /// the key to store.
+  /// The section of git's configuration. The empty value clears the list of helpers from other files: git would pass the key to them to
+  /// store it.
   package func setup(_ line: HelperLine) -> String {
     // git sends the path only with useHttpPath, and compares whole components of it.
     let places = path.map { ["/\($0)", "/\($0).git"] } ?? [""]

@@ -3,13 +3,13 @@ internal import KeyplanModel
 package import KeyplanReporting
 package import KeyplanSecrets
 
-/// HTTP headers as an object of JSON, which clients of MCP servers take from a program.
+/// HTTP headers as a JSON object, which clients of MCP servers read from a program.
 package struct HeadersHelper: Sendable {
   private let host: HelperHost
   private let header: String
   private let prefix: String
 
-  /// - Parameter prefix: what the header has before the value; nil for `Bearer ` in Authorization, and for nothing elsewhere.
+  /// - Parameter prefix: the text before the value in the header; nil for `Bearer ` in Authorization, and for none elsewhere.
   package init(host: HelperHost, header: String, prefix: String?) throws(Failure) {
     // A token of RFC 9110, section 5.6.2.
     guard !header.isEmpty, header.utf8.allSatisfy({ Self.isToken($0) }) else {
@@ -30,7 +30,7 @@ package struct HeadersHelper: Sendable {
     }
   }
 
-  /// - Parameter server: the URL that the client says it calls; nil from one that says nothing.
+  /// - Parameter server: the URL that the client says it calls; nil if it does not say.
   package func accepts(server: String?) throws(Failure) -> Bool {
     guard let server else { return true }
     try HelperRequest.check(server, "server's URL")

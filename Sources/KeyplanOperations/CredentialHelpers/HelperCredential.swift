@@ -6,7 +6,7 @@ package import KeyplanSecrets
 /// A value that a helper may pass on.
 package struct HelperCredential: Redacted, Sendable {
   package let value: SecretBox
-  /// When its provider ends it; nil if no end is known. The end of a policy is not one: until an apply, its key stays in use.
+  /// The expiry at its provider; nil if unknown. The expiry of a policy does not count: until an apply, its key stays in use.
   package let end: Moment?
 
   /// - Throws: for a value that is not one line of text. It could continue as another line of a protocol or as another header.

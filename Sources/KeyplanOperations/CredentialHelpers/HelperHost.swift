@@ -1,7 +1,7 @@
-/// The host that a credential helper answers for, with its port where it has one.
+/// The host that a credential helper answers for, with its port if it has one.
 ///
-/// A program asks for whatever host a repository, an image or a configuration file names, so that it is compared whole: no wildcard, no
-/// parent domain, no default port. Nothing is decoded.
+/// A program can request any host that a repository, an image or a configuration file names, so the complete text is compared: no wildcard,
+/// no parent domain, no default port. Nothing is decoded.
 package struct HelperHost: Hashable, Sendable, CustomStringConvertible {
   /// In lower case.
   package let description: String
@@ -60,7 +60,7 @@ package struct HelperHost: Hashable, Sendable, CustomStringConvertible {
 /// An https URL without a user, as far as a helper looks at one.
 package struct HTTPSAddress: Hashable, Sendable {
   package let host: HelperHost
-  /// With its slash; empty where there is none. A query belongs to it.
+  /// With its slash; empty if there is none. A query belongs to it.
   package let path: String
 
   /// Nil for another scheme, a user or a password, and a host that is not one.

@@ -16,11 +16,11 @@ package struct HelperLine: Sendable {
   /// For a shell, and for programs that split words as one does.
   package var shell: String { words.map(ShellWord.quoted).joined(separator: " ") }
 
-  /// A script that runs it with the program's own arguments. They come after `--`: what a repository or an index names must not become
-  /// an option of the helper.
+  /// A script that runs it with the program's own arguments. They come after `--`: a name from a repository or an index must not become an
+  /// option of the helper.
   var script: String { "#!/bin/sh\nexec \(shell) -- \"$@\"\n" }
 
-  /// A text as a string of JSON, which is one of YAML, too.
+  /// A text as a JSON string, which is also valid in YAML.
   static func json(_ text: String) -> String {
     JSONBody.text(text).bytes().withBytes { String(decoding: $0, as: UTF8.self) }
   }

@@ -3,13 +3,13 @@ package import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
 
-/// Reads the values of credential helpers: from a store only, and asking nothing.
+/// Reads the values of credential helpers: only from a store, and without questions.
 ///
-/// A helper is run inside of repositories of strangers, by programs that a repository tells which host to ask for. So nothing of the
-/// working directory counts, and the manifest's own checkout is untrusted as that of a pull request, also at a terminal.
+/// A helper runs inside untrusted repositories, for programs that let a repository choose the host. So the working directory is ignored, and
+/// the manifest's own checkout is untrusted like that of a pull request, even on a terminal.
 package enum HelperReading {
   /// The world of a helper.
-  /// - Parameter manifest: as it is on the command line. A variable does not count, because it is meant for another command.
+  /// - Parameter manifest: the path on the command line. A variable is ignored, because it is meant for other commands.
   package static func world(_ world: World, manifest: String?) throws(Failure) -> World {
     guard let manifest, manifest.hasPrefix("/") else { throw .relativeManifest(manifest) }
     var world = world
@@ -34,7 +34,7 @@ package enum HelperReading {
 
   private static func isRelative(_ path: String) -> Bool { !path.hasPrefix("/") && !path.hasPrefix("~/") }
 
-  /// Refuses what is not a name before anything quotes it: it may be a value.
+  /// Rejects an invalid name before anything quotes it: it may be a value.
   package static func check(name: String, _ option: String? = nil) throws(Failure) {
     guard ReadableName(name) != nil else {
       throw Failure(
@@ -54,7 +54,7 @@ package enum HelperReading {
     }
   }
 
-  /// The values of keys that belong together, as one commit has them. Of those that need not be there, only what is recorded is read.
+  /// The values of keys that belong together, from one commit. Optional keys are read only if they are recorded.
   package nonisolated(nonsending) static func credentials(
     named names: [String], optional: Set<String>, in world: World
   ) async throws(Failure) -> [String: HelperCredential] {

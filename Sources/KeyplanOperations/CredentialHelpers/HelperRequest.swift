@@ -5,8 +5,8 @@ package enum HelperRequest {
   /// No program sends more than some hundred bytes.
   package static let limit = 64 << 10
 
-  /// Refuses a field that could continue as another line of a protocol, also where it is percent-encoded: nothing is decoded here, but
-  /// another program may have done so, or may do so later. The field is not quoted.
+  /// Rejects a field that could continue as another line of a protocol, even if it is percent-encoded: nothing is decoded here, but another
+  /// program may have decoded it, or may do so later. The field is not quoted.
   package static func check(_ field: some Collection<UInt8>, _ name: String) throws(Failure) {
     var (beforeLast, last) = (UInt8(0x20), UInt8(0x20))
     for byte in field {

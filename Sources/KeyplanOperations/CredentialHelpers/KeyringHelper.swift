@@ -16,7 +16,7 @@ package struct KeyringHelper: Sendable {
     (self.host, self.username, self.allowsBareHost) = (host, username, allowsBareHost)
   }
 
-  /// Whether the words of a command line ask for what this helper has. Nothing is stored or deleted.
+  /// Whether the words of a command line request the credential of this helper. Nothing is stored or deleted.
   package func accepts(_ words: [String]) throws(Failure) -> Bool {
     guard words.count == 3, words[0] == "get" else { return false }
     let (service, user) = (words[1], words[2])

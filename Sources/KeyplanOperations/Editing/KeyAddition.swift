@@ -22,7 +22,7 @@ package struct KeyAddition {
     self.provider = provider
   }
 
-  /// Adds the key after the others, in their style.
+  /// Appends the key to the others, in their style.
   package func make(in files: inout ManifestFiles) throws(Failure) {
     guard Identifier<Key>(whole: name) != nil else {
       throw Failure(

@@ -44,7 +44,7 @@ package struct ManifestFiles {
   package init(in world: World) throws(Failure) {
     let path = try Project.find(in: world)
     let names = Project.overlays(of: path, in: world)
-    // Choosing the manifest alone edits it for all environments, as choosing nothing does.
+    // Choosing the manifest alone edits it for all environments, as does no choice at all.
     let environment = EnvironmentChoice(in: world, among: names)?.name
     if let environment, !names.contains(environment) {
       throw EnvironmentChoice.unknown(environment, among: names, of: path, in: world)
@@ -102,7 +102,7 @@ extension ManifestFiles.File {
 }
 
 extension ManifestFiles {
-  /// An environment as it is read before the edit and after it.
+  /// An environment before and after the edit.
   package struct Environment {
     package let name: String?
     package let before: ManifestReader.Reading
@@ -110,7 +110,7 @@ extension ManifestFiles {
     fileprivate let texts: (before: [ManifestReader.Text], after: [ManifestReader.Text])
   }
 
-  /// All environments that the files make; the one without a name where there are no overlays.
+  /// All environments of the files; the one without a name if there are no overlays.
   package func environments() -> [Environment] {
     let uppers: [File?] = overlays.isEmpty ? [nil] : overlays
     return uppers.map { upper in

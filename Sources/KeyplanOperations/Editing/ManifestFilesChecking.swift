@@ -5,7 +5,7 @@ package import KeyplanReporting
 
 extension ManifestFiles {
   /// Validates the edited files.
-  /// - Throws: `RejectedEdit`, when nothing may be written.
+  /// - Throws: `RejectedEdit`, if nothing may be written.
   package func check(_ environments: [Environment]) throws(RejectedEdit) {
     for environment in environments {
       let faults = environment.faults

@@ -20,7 +20,7 @@ package struct FoundName {
     case secretAddress
     /// A private key in PEM.
     case privateKey
-    /// What others may see: a certificate, a public key, or an identifier that its service calls publishable.
+    /// A public value: a certificate, a public key, or an identifier that its service calls publishable.
     case published
     /// The name may itself be the rest of a value that a line break tore.
     case torn
@@ -81,7 +81,7 @@ package struct FoundName {
     return parts[0].lowercased() == "localhost" || numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
   }
 
-  /// The value may be base64, which has slashes, too: capitals are taken for a path's only where it ends like a file.
+  /// The value may be base64, which also has slashes: capitals count as those of a path only if it ends like a file.
   private static func isPath(_ text: Substring) -> Bool {
     guard !text.contains(where: \.isWhitespace) else { return false }
     if ["./", "../", "~/"].contains(where: { text.hasPrefix($0) }) { return true }
@@ -93,7 +93,7 @@ package struct FoundName {
       || text.utf8.allSatisfy { $0.isSmall || $0.isDigit || "/._-".utf8.contains($0) }
   }
 
-  /// Nil for what is not `scheme://…`, `mailto:` and the like.
+  /// Nil for anything but `scheme://…`, `mailto:` and the like.
   private static func address(_ text: Substring) -> Look? {
     guard let mark = text.firstRange(of: "://"),
       text[..<mark.lowerBound].utf8.allSatisfy({ $0.isLetter || $0.isDigit || "+-.:".utf8.contains($0) })
@@ -134,7 +134,7 @@ package struct FoundName {
     return name.utf8.contains(where: \.isCapital) && name.utf8.contains(where: \.isSmall)
   }
 
-  /// The name within its dictionary says what it is, or it does together with the dictionary's: `api-key` in `Weather` is
+  /// The name within its dictionary if that is enough, otherwise together with the dictionary's: `api-key` in `Weather` is
   /// `WEATHER_API_KEY`.
   private static func variable(of parts: [String], _ index: VariableIndex) -> String {
     let last = variable(parts.last ?? "")

@@ -34,11 +34,11 @@ package struct Import {
   private let declared: [String: String]
   private let slots: Set<String>
 
-  /// Reads a dotenv file or an XML property list, whichever it is.
+  /// Reads a dotenv file or an XML property list.
   /// - Parameters:
-  ///   - folder: the manifest's, for references relative to it.
-  ///   - manifest: what is declared already, where there is something.
-  /// - Throws: `Failure` where the file is neither.
+  ///   - folder: the manifest's folder, for references relative to it.
+  ///   - manifest: the existing declarations, if there are any.
+  /// - Throws: `Failure` if the file is neither.
   package init(_ path: String, for folder: String, beside manifest: Manifest?, in world: World) throws(Failure) {
     declared = manifest.map(Self.declared) ?? [:]
     slots = Set(manifest?.slots.keys.map(\.name) ?? [])

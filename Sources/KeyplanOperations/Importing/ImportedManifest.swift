@@ -1,4 +1,4 @@
-/// The manifest that `init --from` writes: references to where the values are now, and how to move them from there.
+/// The manifest that `init --from` writes: references to the current places of the values, and instructions for moving them from there.
 package enum ImportedManifest {
   package static func text(_ imported: Import, recipient: String, name: String) -> String {
     var text = """
@@ -20,7 +20,7 @@ package enum ImportedManifest {
     return text
   }
 
-  /// The part that can be wrong: what is tried before anything is made.
+  /// The part that can be invalid: it is validated before anything is made.
   package static func declarations(_ keys: [Import.Key]) -> String {
     var text = "keys:\n"
     for key in keys {
@@ -32,7 +32,7 @@ package enum ImportedManifest {
     return text + active.joined()
   }
 
-  /// Plain where YAML takes it so, otherwise in single quotes.
+  /// Plain if that is valid in YAML, otherwise in single quotes.
   private static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)

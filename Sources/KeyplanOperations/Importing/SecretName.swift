@@ -23,7 +23,7 @@ package struct SecretName {
     }
   }
 
-  /// Why a name is not imported as a key; nil if it is.
+  /// The reason that a name is not imported as a key; nil if it is.
   package static func reasonToLeave(_ found: FoundName, _ index: VariableIndex) -> String? {
     if case .torn = found.look { return "may be part of an unquoted multi-line value; not shown" }
     if found.variable.hasPrefix("KEYPLAN_") { return "reserved for keyplan" }
@@ -49,7 +49,7 @@ package struct SecretName {
     return "does not look like a secret" + (format.map { ", but \($0); if it is one, declare it" } ?? "")
   }
 
-  /// Why a secret is skipped because of its name.
+  /// The reason that a secret is skipped because of its name.
   private static func reasonToLeave(variable: String) -> String? {
     if !VariableName.isValid(variable) { return "not a valid variable name" }
     return VariableName.risk(of: variable)?.words
@@ -90,13 +90,13 @@ package struct SecretName {
       .contains { word.hasSuffix($0) } || word == "SALT"
   }
 
-  /// What says which one of several a secret is, or how it is written.
+  /// A word that tells several secrets apart, or describes the form of one.
   private static func isQualifier(_ word: String) -> Bool {
     stages.contains(word) || ["BASE", "PEM", "DER", "BASE64", "B64", "HEX", "CURRENT", "NEXT"].contains(word)
       || word.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  /// What something about a secret ends with, and no secret does.
+  /// The last words of names that describe a secret, but never name one.
   private static let about: Set<String> = [
     "AGE", "ALGORITHM", "AUDIENCE", "COOKIE", "COUNT", "DAYS", "DIR", "ENABLED", "ENDPOINT", "EXPIRATION", "EXPIRES",
     "EXPIRY", "FILE", "FORMAT", "HEADER", "HOST", "HOURS", "ID", "ISSUER", "LENGTH", "LIFETIME", "LIMIT", "MAX", "MIN",
@@ -105,7 +105,7 @@ package struct SecretName {
     "URI", "URL", "USER", "USERNAME", "VERSION", "ARN",
   ]
 
-  /// Why a value with this name is one that others see anyway; nil for other names.
+  /// The reason that a value with this name is public; nil for other names.
   private static func reasonToBePublic(_ variable: String) -> String? {
     let name = variable.uppercased()
     if bundled.contains(where: { name.hasPrefix($0) }) {
@@ -129,7 +129,7 @@ package struct SecretName {
     return name
   }
 
-  /// A name of the shape that keys have, with room for a number behind it.
+  /// A valid name of a key, with room for a number after it.
   private static func shaped(_ name: String) -> String {
     var bytes: [UInt8] = []
     for byte in name.lowercased().utf8 {

@@ -18,14 +18,14 @@ package struct ApplyRun {
   package struct Listener: Sendable {
     package var began: @Sendable (Step) -> Void = { _ in }
     package var ended: @Sendable (StepReport) -> Void = { _ in }
-    /// Shown meanwhile; nil for nothing.
+    /// The progress display; nil for none.
     package var activity: (any Activity)?
 
     package init() {}
   }
 
   /// - Parameters:
-  ///   - timeout: how long to wait for the store's lock; nil not to wait.
+  ///   - timeout: the maximum wait for the store's lock; nil not to wait.
   ///   - command: the command shown to others while this process holds the lock.
   package init(
     _ planning: PlanRun, _ identities: Identities, timeout: Duration?, as command: String,
@@ -38,7 +38,7 @@ package struct ApplyRun {
     self.listener = listener
   }
 
-  /// Applies the plan. The lock is taken only now, so that nobody has to wait for a confirmation.
+  /// Applies the plan. The lock is acquired only now, so that no other process has to wait for a confirmation.
   package func run() async throws(Failure) -> ApplyResult {
     let (workspace, world) = (planning.workspace, planning.workspace.world)
     let accounts = try await lockedAccounts(workspace.place)
@@ -79,7 +79,7 @@ package struct ApplyRun {
     case .success(let value): outcome = value
     case .failure(let error): throw Failure(error)
     }
-    // A store that failed has no pins to follow, and after an interruption nothing more is done: a fresh root key was pinned as it was
+    // A store that failed has no pins to follow, and after an interruption nothing more is done: a fresh root key was pinned when it was
     // committed.
     var unpinned: Failure?
     if outcome.storeError == nil, !wasInterrupted {
@@ -103,8 +103,8 @@ package struct ApplyRun {
     }
   }
 
-  /// The locks of the accounts whose tokens the plan uses up, in order of their names and before the store's, so that nobody
-  /// deadlocks. A sign-in holds its account's lock already.
+  /// The locks of the accounts whose tokens the plan uses up, in order of their names and before the store's, so that there is no deadlock.
+  /// A sign-in has its account's lock already.
   private func lockedAccounts(_ place: ResolvedStore) async throws(Failure) -> [StoreLock] {
     let world = planning.workspace.world
     let names = Set(planning.plan.steps.compactMap(\.effect.tokenUser)).sorted()
@@ -132,7 +132,7 @@ package struct ApplyRun {
 package struct ApplyResult: Sendable {
   package let plan: PlanReport
   package let outcome: Outcome
-  /// Why keyplan.lock or this machine does not name the store's new root key; nil if it does.
+  /// The reason that keyplan.lock or this machine does not name the store's new root key; nil if it does.
   package let unpinned: Failure?
   /// Exit codes of the run: the plan's own, and those of its steps.
   package let statuses: [ExitStatus]
@@ -175,9 +175,9 @@ extension PlanRun {
     return open.allSatisfy { waiting.contains($0.step.address) }
   }
 
-  /// Exit codes of a run: 9 > 5 > 7 > 1; then 3 if anything was applied and anything was not; else what went wrong.
+  /// Exit codes of a run: 9 > 5 > 7 > 1; then 3 if some steps were applied and others not; otherwise the code of the failure.
   package func statuses(after outcome: Outcome) -> [ExitStatus] {
-    // From there on another process held the store, whatever was done before.
+    // From then on another process had the lock, whatever was done before.
     if outcome.storeError?.code == .lost { return [.locked] }
     let isSomethingDone = outcome.reports.contains { $0.result == .done }
     let planned = statuses
@@ -215,14 +215,14 @@ extension StepResult {
 }
 
 extension Plan {
-  /// Whether providers are asked about new values.
+  /// Whether providers check new values.
   fileprivate var checksValues: Bool {
     steps.contains { if case .store(let effect) = $0.effect { effect.isChecked } else { false } }
   }
 }
 
 extension Effect {
-  /// The account whose tokens it uses that must be used once only.
+  /// The account whose single-use tokens it uses.
   fileprivate var tokenUser: Identifier<Account>? {
     switch self {
     case .outside(.refresh(let id, _)), .outside(.signOut(let id, _)), .store(.adoptToken(let id, _, _)): id

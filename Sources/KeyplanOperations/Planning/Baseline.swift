@@ -43,7 +43,7 @@ package struct Baseline: Codable, Sendable {
     self = read
   }
 
-  /// Whether bytes are a baseline, of whatever version.
+  /// Whether bytes are a baseline, of any version.
   package static func isBaseline(_ bytes: [UInt8]) -> Bool {
     (try? JSONDecoder().decode(Self.self, from: Data(bytes))) != nil
   }

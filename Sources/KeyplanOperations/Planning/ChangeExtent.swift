@@ -1,17 +1,17 @@
 package import KeyplanModel
 internal import KeyplanPlanning
 
-/// How far a command that changes a key goes.
+/// The extent of a command that changes a key.
 package enum ChangeExtent: Sendable {
   /// Only the store is changed: the next apply does the rest.
   case store
   /// Slots and targets follow.
-  /// - mayRemove: whether a value that nothing replaces is removed, too.
+  /// - mayRemove: whether a value without a replacement is also removed.
   case targets(mayRemove: Bool = true)
 }
 
 extension Workspace {
-  /// What follows from a change of a key, as far as this run may carry it out; nil where only the store is changed.
+  /// The consequences of a change of a key, as far as this run may carry them out; nil if only the store is changed.
   func consequences(
     of change: KeyChange, in next: Plan, _ reported: [Diagnostic], _ recorded: Recorded, _ extent: ChangeExtent
   ) -> Consequences? {
@@ -23,7 +23,7 @@ extension Workspace {
 }
 
 extension RecordEdit {
-  /// A value that a person gave a key, and what follows from it.
+  /// The edit for a value that a person set for a key, with its consequences.
   /// - Parameter whole: the plan for everything.
   package init(setting key: Identifier<Key>, in whole: PlanRun, _ extent: ChangeExtent) {
     let (workspace, own) = (whole.workspace, whole.limited(to: .key(key)))
@@ -51,7 +51,7 @@ extension Manifest {
 }
 
 extension PlanRun {
-  /// The same with the steps of a change, and with what follows from it.
+  /// The same with the steps of a change, and with its consequences.
   func changed(to steps: [Step], _ consequences: Consequences?) -> PlanRun {
     guard let consequences else { return self }
     return PlanRun(

@@ -6,18 +6,18 @@ package import KeyplanReporting
 package struct DriftFilter: Sendable {
   /// Findings at these addresses, or at names of these targets, do not count.
   package var ignored: Set<Address> = []
-  /// What is known to have begun before this does not count.
+  /// Findings that are known to have begun before this do not count.
   package var since: Moment?
   package var baseline: Baseline?
-  /// What has not been reached for less than this does not count.
+  /// Outages that are shorter than this do not count.
   package var unreachableAfter: Interval?
 
   package struct Parted: Sendable {
     package var counted: [Finding] = []
     package var leftOut: [LeftOut] = []
-    /// What the baseline knows and nobody finds any more.
+    /// Entries of the baseline without a finding.
     package var unknown: [Baseline.Entry] = []
-    /// What the baseline knew until a moment that has passed, and which counts again.
+    /// Entries of the baseline that have expired; their findings count again.
     package var overdue: [Baseline.Entry] = []
   }
 
@@ -63,7 +63,7 @@ package struct DriftFilter: Sendable {
 }
 
 extension Finding {
-  /// When it began, where that is known. When something was last seen as recorded says only that it began later.
+  /// The start of the finding, if known. The last time that something was seen as recorded shows only that the finding began later.
   fileprivate var began: Moment? {
     switch kind {
     case .interrupted, .stepFailed, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded,

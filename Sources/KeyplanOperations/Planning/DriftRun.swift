@@ -5,7 +5,7 @@ package import KeyplanReporting
 /// A drift run and its inputs.
 package struct DriftRun {
   package let workspace: Workspace
-  /// What counts.
+  /// The findings that count.
   package let findings: [Finding]
   package let diagnostics: [Diagnostic]
   private let parted: DriftFilter.Parted
@@ -14,7 +14,7 @@ package struct DriftRun {
   private let isPatient: Bool
   private let left: LookedAt
 
-  /// - Throws: `Failure` where there is no store: then nothing can have drifted.
+  /// - Throws: `Failure` if there is no store: then there cannot be drift.
   package init(_ workspace: Workspace, _ filter: DriftFilter, timeStyle: Style = Style()) async throws(Failure) {
     guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
     self.workspace = workspace
@@ -58,8 +58,8 @@ package struct DriftRun {
       failsFrom: level, left: left)
   }
 
-  /// What the baseline listed until a date that has passed, and what counts again.
+  /// Entries of the baseline that have expired; their findings count again.
   package var overdue: [Baseline.Entry] { parted.overdue }
-  /// What the baseline lists and was not found.
+  /// Entries of the baseline without a finding.
   package var unmatched: [Baseline.Entry] { parted.unknown }
 }

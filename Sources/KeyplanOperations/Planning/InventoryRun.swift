@@ -2,11 +2,11 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 package import KeyplanReporting
 
-/// Observes all that `report` and `metrics` show. Read-only.
+/// Observes everything that `report` and `metrics` show. Read-only.
 package struct InventoryRun {
   package let report: InventoryReport
 
-  /// - Throws: `Failure` where there is no store.
+  /// - Throws: `Failure` if there is no store.
   package init(_ workspace: Workspace) async throws(Failure) {
     guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
     let (observation, world) = (try await workspace.observe(), workspace.world)

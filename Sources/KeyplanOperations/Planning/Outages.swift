@@ -4,9 +4,8 @@ package import KeyplanModel
 package import KeyplanPlanning
 package import KeyplanReporting
 
-/// When each unreachable place became unreachable. Drift keeps no state, and the store knows only the last
-/// apply, which may be months ago; so this is kept between drift runs, outside the store. Refreshes
-/// of all accounts have their own file: a refresh requests tokens, drift uses them.
+/// The start of each outage. Drift keeps no state, and the store contains only the last apply, which may be months ago; so this is kept
+/// between drift runs, outside the store. Refreshes of all accounts have their own file: a refresh requests tokens, drift uses them.
 package struct Outages: Codable, Equatable, Sendable {
   private var formatVersion = 1
   private var unreachable: [Entry] = []
@@ -19,7 +18,7 @@ package struct Outages: Codable, Equatable, Sendable {
 
   private static let limit = 16 << 20
 
-  /// Nothing is known to be unreachable.
+  /// No known outages.
   package init() {}
 
   /// The places unreachable according to these, each since the time in `earlier`. Starts over if the clock was set back.
@@ -27,7 +26,7 @@ package struct Outages: Codable, Equatable, Sendable {
     self.init(of: Set(diagnostics.filter { $0.code.mayPass }.compactMap(\.address)), after: earlier, at: now)
   }
 
-  /// The same of what could not be reached just now.
+  /// The same for the addresses that are unreachable now.
   package init(of addresses: Set<Address>, after earlier: Outages, at now: Moment) {
     unreachable = addresses.sorted().map { address in
       let began = earlier.since[address] ?? now
@@ -60,12 +59,12 @@ package struct Outages: Codable, Equatable, Sendable {
     return (counted, passing)
   }
 
-  /// Where they are remembered: in the state directory, since a store may be read-only for whoever asks about drift.
+  /// The path of the file: in the state directory, since the user may only read the store.
   package static func path(of store: StoreState, in world: World) -> String {
     "\(world.state)/outages-\(store.id).json"
   }
 
-  /// Where those are remembered that were met in getting tokens.
+  /// The path of the file for outages during token refreshes.
   package static func path(refreshing store: StoreState, in world: World) -> String {
     "\(world.state)/outages-\(store.id)-refresh.json"
   }
@@ -87,7 +86,7 @@ package struct Outages: Codable, Equatable, Sendable {
     return nil
   }
 
-  /// - Throws: `Failure` for what holds no outages. None are known where there is no file.
+  /// - Throws: `Failure` if the file does not contain outages. If there is no file, none are known.
   package init(reading path: String) throws(Failure) {
     let bytes: [UInt8]
     do throws(FileError) {

@@ -11,9 +11,9 @@ package enum PlanFile {
   package static let validity = Interval.days(1)
   private static let limit = 256 << 20
 
-  /// A plan as a file that holds no secret, and until when it can be applied.
-  /// - Returns: nil while there is no store.
-  /// - Throws: `Failure` for a plan that an error holds back.
+  /// A plan as a file without secrets, and the time until which it can be applied.
+  /// - Returns: nil if there is no store.
+  /// - Throws: `Failure` for a plan that is blocked by an error.
   package static func saved(_ planning: PlanRun, validFor: Interval? = nil) throws(Failure) -> (
     bytes: [UInt8], end: Moment
   )? {
@@ -42,8 +42,8 @@ package enum PlanFile {
   }
 
   /// Reads a plan that was saved for this store and this manifest, to apply it.
-  /// - Parameter style: how the time is written up to which it was valid.
-  /// - Throws: `Failure`, also if it is not valid any more.
+  /// - Parameter style: the form of the time until which it was valid.
+  /// - Throws: `Failure`, also if it is no longer valid.
   package static func read(_ path: String, _ workspace: Workspace, style: Style = Style()) throws(Failure) -> PlanRun {
     let content = try content(of: path, workspace)
     guard content.signer == .full else {

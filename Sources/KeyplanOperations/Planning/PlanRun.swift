@@ -15,18 +15,18 @@ package struct PlanRun {
   package let diagnostics: [Diagnostic]
   package let allowances: Allowances
   package let given: [Identifier<Key>: SecretBox]
-  /// What services granted in sign-ins of this run.
+  /// The tokens granted in sign-ins of this run.
   package let grants: [Identifier<Account>: AccountGrant]
   /// Nil without a store, because there is no signing key.
   package let id: PlanId?
   let left: LookedAt
-  /// What it was limited to; empty for everything.
+  /// The addresses that it was limited to; empty for everything.
   let only: [Address]
 
   /// Observes and plans; with a selection, only the selection and its dependencies.
-  /// - Parameter isChecking: whether the apply asks providers about new values before it stores them.
-  /// - Parameter issued: the keys at their providers that have the given values, as far as a person said it.
-  /// - Parameter wanted: how apply is to generate the next values of keys that a person named; nil for those that are made at their
+  /// - Parameter isChecking: whether providers check new values before the apply stores them.
+  /// - Parameter issued: the provider's keys that have the given values, if their ids were given.
+  /// - Parameter wanted: the way in which apply generates the next values of keys that a person named; nil for those that are made at their
   ///   provider.
   package init(
     _ workspace: Workspace, _ allowances: Allowances = Allowances(),
@@ -119,7 +119,7 @@ package struct PlanRun {
     }
   }
 
-  /// The plan without what belongs to other addresses.
+  /// The plan without steps and diagnostics of other addresses.
   package func limited(to address: Address) -> PlanRun {
     PlanRun(
       workspace, plan.limited { $0 == address },

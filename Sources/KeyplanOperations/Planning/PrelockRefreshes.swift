@@ -12,7 +12,7 @@ package struct PrelockRefreshes: Sendable {
   private let provider: TokenProvider
   private let steps: [(id: Identifier<Account>, account: Account, isForced: Bool)]
 
-  /// How many are made side by side, as in an apply.
+  /// The maximum number of concurrent refreshes, as in an apply.
   private static let bound = 8
 
   /// - Parameter locks: those of the accounts.
@@ -31,8 +31,8 @@ package struct PrelockRefreshes: Sendable {
     }
   }
 
-  /// What became of them. What was sent is waited for, whatever interrupts: its answer may be the only one that has the next
-  /// token.
+  /// Runs the refreshes and returns their results. An interruption waits for the answer to a request: it may be the only one that has the
+  /// next token.
   package func made() async throws(Failure) -> [Identifier<Account>: StepResult] {
     guard !steps.isEmpty else { return [:] }
     let line = LiveLine(waiting: steps.map { "refreshing calendar.\($0.id)" })

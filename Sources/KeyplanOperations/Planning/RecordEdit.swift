@@ -6,19 +6,19 @@ package import KeyplanReporting
 /// A manual change of records: its plan, and the steps that remain for the next apply.
 package struct RecordEdit {
   package let planning: PlanRun
-  /// How many steps it leaves for the next apply.
+  /// The number of steps that it leaves for the next apply.
   package let rest: Int
   /// The names that lose their value without getting another one, by target.
   package let removed: [Identifier<Target>: [String]]
 
-  /// - Parameter next: how many steps the next apply would have once the change is made.
+  /// - Parameter next: the number of steps that the next apply would have after the change.
   init(_ planning: PlanRun, _ consequences: Consequences?, next: Int) {
     self.planning = planning
     rest = max(0, next - (consequences?.steps.count ?? 0))
     removed = consequences?.removed ?? [:]
   }
 
-  /// Observes only what the change affects.
+  /// Observes only the places that the change affects.
   package init(
     _ workspace: Workspace, _ amendment: Amendment, allowingToForget: Bool = false,
     grants: [Identifier<Account>: AccountGrant] = [:], _ extent: ChangeExtent = .store
@@ -67,7 +67,7 @@ package struct RecordEdit {
     return (change, after)
   }
 
-  /// Whether there is nothing to do, and nothing wrong either.
+  /// Whether there is nothing to do, and no error.
   package var isIdle: Bool { planning.plan.isEmpty && planning.statuses.isEmpty }
 
   /// The revocation of a key's current value.
@@ -87,7 +87,7 @@ package struct RecordEdit {
     return try await RecordEdit(workspace, .revoke(key, reason: reason), extent)
   }
 
-  /// The addresses that the next plan is looked at for; nil where that is unknown before a record has its new name.
+  /// The addresses for which the next plan is made; nil if unknown before a record has its new name.
   private static func chosen(by amendment: Amendment, _ workspace: Workspace) -> [Address]? {
     switch amendment {
     case .move: nil

@@ -14,7 +14,7 @@ package enum RecordedAddress {
     return recorded.parts(at: address, andForgotten: orForgotten).first ?? address
   }
 
-  /// The same, but for keys only.
+  /// The same, but only for keys.
   package static func key(
     _ text: String, in workspace: Workspace, orForgotten: Bool = false
   ) throws(Failure) -> Identifier<Key> {
@@ -25,7 +25,7 @@ package enum RecordedAddress {
     return key
   }
 
-  /// - Throws: `Failure` where nothing is recorded there, with the nearest address that is.
+  /// - Throws: `Failure` with the nearest recorded address, if there is no such record.
   package static func find(_ text: String, in recorded: Recorded, orForgotten: Bool = false) throws(Failure) -> Address
   {
     if let address = address(text, in: recorded),
@@ -37,13 +37,13 @@ package enum RecordedAddress {
     throw notRecorded(text, in: recorded, orForgotten: orForgotten)
   }
 
-  /// The address that a text is, with a name at a target as it is recorded; nil for a text that is none.
+  /// The address in a text, with a name at a target as it is recorded; nil for any other text.
   package static func address(_ text: String, in recorded: Recorded) -> Address? {
     let address = Address(text) ?? Identifier<Key>(text).map(Address.key)
     return address.map { recorded.has($0) ? $0 : $0.normalized }
   }
 
-  /// Nothing is recorded under this address; suggests the nearest one.
+  /// The error that there is no record at this address; suggests the nearest one.
   package static func notRecorded(_ text: String, in recorded: Recorded, orForgotten: Bool = false) -> Failure {
     let address = Address(text) ?? Identifier<Key>(text).map(Address.key)
     let known = recorded.addresses(andForgotten: orForgotten).map(\.description)

@@ -3,7 +3,7 @@ internal import KeyplanPlanning
 package import KeyplanReporting
 
 extension PlanRun {
-  /// Plans new values for keys whose values keyplan generates or has made, and what follows from that at their slots and targets.
+  /// Plans new values for keys whose values keyplan generates or has made, and the consequences at their slots and targets.
   /// - Throws: `Failure` for a key that is not declared, or whose value keyplan neither generates nor has made.
   package static func rotating(_ names: [String], in workspace: Workspace) async throws(Failure) -> PlanRun {
     var wanted: [Identifier<Key>: GeneratedValue?] = [:]
@@ -22,7 +22,7 @@ extension Manifest {
   package func declaredKey(_ name: String) throws(Failure) -> (id: Identifier<Key>, key: Key) {
     if let id = Identifier<Key>(name) {
       if let key = keys[id] { return (id, key) }
-      // A key with several parts is rotated as a whole, whichever of them is named.
+      // A key with several parts is rotated as a whole, even if only one of them is named.
       if let part = WholeKeys(self, Recorded()).parts(named: id).first, let key = keys[part] { return (part, key) }
     }
     throw Failure(notDeclared: name, among: keys.keys.map(\.name))
@@ -30,7 +30,7 @@ extension Manifest {
 }
 
 extension Failure {
-  /// keyplan cannot make a value that somebody else issues.
+  /// The error that keyplan cannot make a value that is issued elsewhere.
   fileprivate init(notGenerated id: Identifier<Key>, _ key: Key) {
     if let source = key.sources.first {
       self.init(

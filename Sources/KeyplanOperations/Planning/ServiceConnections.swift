@@ -11,7 +11,7 @@ struct ServiceConnections: Sendable {
   /// By the connections' names, in order.
   let services: [(connection: Connection, service: any RemoteBackend)]
 
-  /// - Parameter checkout: how far the files are trusted; nil to derive it from the environment.
+  /// - Parameter checkout: the trust in the files; nil to derive it from the environment.
   init(
     _ connections: [Connection], of project: Project, as checkout: Checkout? = nil, in world: World
   ) throws(Failure) {
@@ -38,8 +38,8 @@ struct ServiceConnections: Sendable {
 }
 
 extension World {
-  /// What connections see of the machine.
-  /// - Parameter folder: where relative paths begin.
+  /// The environment that connections can access.
+  /// - Parameter folder: the base of relative paths.
   func remoteEnvironment(_ folder: String, as checkout: Checkout? = nil) throws(Failure) -> RemoteEnvironment {
     let context = sourceContext(folder, as: checkout)
     let files = ConfigurationFiles(context)

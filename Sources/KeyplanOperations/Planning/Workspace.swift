@@ -17,21 +17,21 @@ package struct Workspace {
   package let project: Project
   package private(set) var manifest: Manifest
   package let place: ResolvedStore
-  /// Nil where there is none, or none was needed.
+  /// Nil if there is none, or none was needed.
   package let identities: Identities?
-  /// Nil while there is no store.
+  /// Nil if there is no store.
   package let store: SealedStore?
   package let recorded: Recorded
-  /// How far the files of the work tree are trusted.
+  /// The trust in the files of the work tree.
   package let checkout: Checkout
   /// The client for calendar services; nil if no account is declared or recorded.
   package let service: CalendarServices?
   private let fingerprints: any Fingerprinting & FileDigesting
   private let connections: ServiceConnections
 
-  /// Reads the manifest and opens its store for reading. Without a store, plans still show what would be.
-  /// - Parameter checkout: how far the files are trusted; nil to derive it from the environment.
-  /// - Throws: `Failure`, and `Project.Rejected` where the manifest has errors.
+  /// Reads the manifest and opens its store for reading. Without a store, plans still show the steps of a first apply.
+  /// - Parameter checkout: the trust in the files; nil to derive it from the environment.
+  /// - Throws: `Failure`, and `Project.Rejected` if the manifest has errors.
   package init(in world: World, as checkout: Checkout? = nil) async throws {
     self.world = world
     self.checkout = try checkout ?? world.checkout()
@@ -93,10 +93,10 @@ package struct Workspace {
       clock: { [world] in world.now }, hear: { activity.follow($0) })
   }
 
-  /// What makes and revokes keys at their providers.
+  /// The issuers that make and revoke keys at their providers.
   package var issuers: [any KeyIssuing] { connections.issuers }
 
-  /// The same for a plan that withdraws and removes all that is recorded.
+  /// The same for a plan that withdraws and removes everything that is recorded.
   package func withdrawing() -> Workspace {
     var workspace = self
     workspace.manifest = manifest.withoutEntries
@@ -133,11 +133,11 @@ package struct Workspace {
     return observed
   }
 
-  /// Open steps are interrupted only if nobody is carrying them out.
+  /// Open steps are interrupted only if no process is carrying them out.
   private func judgeOpenSteps(_ observed: inout Observation) {
     guard !recorded.interrupted.isEmpty else { return }
     if let holder = try? StoreLock.holder(of: place.location) {
-      // One that hangs is no reason to be silent for good.
+      // If that process hangs, its steps must still be reported at some point.
       if holder.since + Interval(seconds: 3600) > world.now { observed.running = holder.since }
       return
     }
@@ -188,7 +188,7 @@ private final class LeakedUntilExit: Sendable {
 }
 
 extension World {
-  /// - Parameter checkout: how far the files are trusted; nil to derive it from the environment.
+  /// - Parameter checkout: the trust in the files; nil to derive it from the environment.
   package func sourceContext(_ folder: String, as checkout: Checkout? = nil) -> SourceContext {
     SourceContext(
       variables: variables, folder: folder, workTree: Project.workTree(of: folder), home: home,
@@ -197,7 +197,7 @@ extension World {
 }
 
 extension Project {
-  /// What targets see: also which files are keyplan's own.
+  /// The environment that targets can access, including the list of keyplan's own files.
   package func targetContext(in world: World, as checkout: Checkout? = nil) -> TargetContext {
     // Needed only for targets, and many manifests have none.
     let own = Once { ownFiles(in: world) }

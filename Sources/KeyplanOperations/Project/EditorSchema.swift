@@ -1,7 +1,7 @@
 package import KeyplanFiles
 
-/// The manifest's schema as a file beside the manifest, where editors find it without a network. It is this program's own, so a
-/// newer version replaces it.
+/// The manifest's schema as a file next to the manifest, where editors find it without a network. It is this program's own, so a newer
+/// version replaces it.
 package enum EditorSchema {
   private static let name = "keyplan.schema.json"
 

@@ -9,7 +9,7 @@ package enum EnvironmentChoice {
   /// The overlay of this name, which may not be there.
   case overlay(String)
 
-  /// What chooses the manifest alone, unless there is an overlay of this name.
+  /// The name that chooses the manifest alone, unless there is an overlay of this name.
   package static let nameOfAlone = "default"
 
   package init(_ name: String, among overlays: [String]) {
@@ -79,7 +79,7 @@ extension EnvironmentChoice {
     return pin != nil || world.fileExists(folder + "/.keyplan/default.db")
   }
 
-  /// There is no such overlay.
+  /// The error that there is no such overlay.
   package static func unknown(_ name: String, among overlays: [String], of path: String, in world: World) -> Failure {
     guard Identifier<Project>(name) != nil else {
       return Failure(.usage, "Invalid environment name", Failure.nameRule("An environment"))

@@ -2,8 +2,7 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 package import KeyplanReporting
 
-/// A manifest as each of its environments reads it. The manifest alone is one of them if it has a store, or if there is no
-/// overlay.
+/// A manifest as each of its environments reads it. The manifest alone is one of them if it has a store, or if there is no overlay.
 package struct EveryEnvironment {
   package let projects: [Project]
   private let sharedPlaces: SharedPlaces
@@ -37,7 +36,7 @@ package struct EveryEnvironment {
   /// The name of a project's environment.
   package static func name(of project: Project) -> String { project.environment ?? EnvironmentChoice.nameOfAlone }
 
-  /// What was found, each diagnostic once, by the environments that it is about: first what is found in all.
+  /// The diagnostics, each once, grouped by the environments that they are about: first those of all.
   package var parts: [ManifestReport.Part] {
     var indices: [Diagnostic: [Int]] = [:]
     var order: [Diagnostic] = []

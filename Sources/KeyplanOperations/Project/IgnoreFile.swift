@@ -3,8 +3,8 @@ package import KeyplanReporting
 
 /// A `.gitignore` to which `init` may add lines.
 package enum IgnoreFile {
-  /// Asks whether lines may be added to a file, and adds them.
-  /// - Returns: what was done, as one line; nil where the answer was no.
+  /// Asks for confirmation to add lines to a file, and adds them.
+  /// - Returns: the result, as one line; nil if the user declined.
   package static func offer(_ lines: [String], to path: String, in world: World) throws(Failure) -> String? {
     let shown = Project.relative(path, to: world.directory)
     let those = lines.count == 1 ? "this line" : "these lines"
@@ -28,7 +28,7 @@ package enum IgnoreFile {
     return "added  \(lines.count == 1 ? "a line" : "\(lines.count) lines") to \(shown)"
   }
 
-  /// Nil where there is no file.
+  /// Nil if there is no file.
   private static func content(_ path: String) throws(FileError) -> [UInt8]? {
     do throws(FileError) {
       return try SafeFile.read(path, limit: 1 << 20, within: Project.parent(of: path))

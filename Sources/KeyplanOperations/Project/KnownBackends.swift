@@ -4,7 +4,7 @@ internal import KeyplanPlanning
 internal import KeyplanRemote
 package import KeyplanReporting
 
-/// What this version can read from and write to.
+/// The backends that this version can read from and write to.
 package enum KnownBackends {
   /// By name.
   package static var all: [BackendDescription] {
@@ -20,7 +20,7 @@ package enum KnownBackends {
   /// The names, in order. No description of a service is read for them.
   package static var names: [String] { (LocalBackends.descriptions.map(\.name) + RemoteBackends.names).sorted() }
 
-  /// How keys are made through connections of a type; nil for a type that makes none.
+  /// The way in which keys are made through connections of a type; nil if none are.
   static func issuer(_ name: String) -> IssuerGrammar? { RemoteBackends.description(name)?.issuer }
 
   /// - Throws: `Failure` for a name that no backend has.

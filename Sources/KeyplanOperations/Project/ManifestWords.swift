@@ -1,13 +1,13 @@
 package import KeyplanReporting
 
-/// The bytes of a manifest's files: a command that needs only what few manifests say looks for the word first, which costs a fraction of
-/// reading the manifest.
+/// The bytes of a manifest's files: a command that needs a rare field looks for its word first, which costs a fraction of reading the
+/// manifest.
 package struct ManifestWords {
   /// The manifest, absolute.
   let path: String
   /// The environment in use; nil for the one without a name.
   let environment: String?
-  /// Nil if the manifest itself says which overlay is merged.
+  /// Nil if the manifest itself determines which overlay is merged.
   private let files: [[UInt8]]?
 
   package init(in world: World) throws(Failure) {
@@ -28,7 +28,7 @@ package struct ManifestWords {
     guard let files else { return true }
     let words = words.map { Array($0.utf8) }
     let escapes = [UInt8(ascii: "x"), UInt8(ascii: "u"), UInt8(ascii: "U")]
-    // Most bytes begin nothing: looking them up costs less than comparing them.
+    // Most bytes start no word: looking them up is cheaper than comparing them.
     var beginnings = [Bool](repeating: false, count: 256)
     for byte in words.compactMap(\.first) + [UInt8(ascii: "\\")] { beginnings[Int(byte)] = true }
     return files.contains { file in

@@ -4,8 +4,8 @@ internal import KeyplanModel
 
 /// The files that keyplan itself uses in a project. No target or output may replace them.
 ///
-/// Each is known by its name, so that it is also kept free where there is no such file yet (a journal, an overlay), and by its
-/// identity, so that another name for it does not help.
+/// Each is known by its name, so that it is also protected before it exists (a journal, an overlay), and by its identity, so that another
+/// name for it does not help.
 package struct OwnFiles: Sendable {
   private let manifest: String
   /// Without links, as the other paths here.
@@ -17,7 +17,7 @@ package struct OwnFiles: Sendable {
 
   /// - Parameters:
   ///   - manifest: its path, absolute; it need not exist.
-  ///   - settings: what the manifest says about its store; nil where it cannot be read.
+  ///   - settings: the manifest's settings for its store; nil if it cannot be read.
   package init(
     manifest: String, _ settings: ManifestReader.Settings?, environment: String?, in world: World
   ) {
@@ -27,7 +27,7 @@ package struct OwnFiles: Sendable {
     let stores = ResolvedStore.files(
       chosen: world.settings.isStoreNone ? nil : world.settings.store, named: settings?.store, folder: folder,
       environment, in: world)
-    // As written, too, for paths whose links are not followed.
+    // The original paths as well, for callers that do not follow links.
     self.stores = (stores + stores.map(Project.real)).uniqued
     directories = [
       (world.state, "keyplan's state directory"), (world.configuration, Use.configuration),
@@ -45,7 +45,7 @@ package struct OwnFiles: Sendable {
     known = KnownFiles(files)
   }
 
-  /// What a file is written for.
+  /// The purpose of writing a file.
   package enum Use {
     /// A target or a command's result: none of keyplan's own files will do.
     case content
@@ -67,7 +67,7 @@ package struct OwnFiles: Sendable {
   }
 
   /// The role of a file, such as "the manifest"; nil for a file that may be written.
-  /// - Parameter following: whether the disk is asked where links lead; not for a path that nothing was allowed for.
+  /// - Parameter following: whether links are resolved on disk; false for a path without permission.
   package func role(of path: String, for use: Use = .content, following: Bool = true) -> String? {
     let written = Project.normalised(path)
     func refused(_ role: String?) -> String? { role.flatMap { use.allows($0) ? nil : $0 } }
@@ -80,7 +80,7 @@ package struct OwnFiles: Sendable {
     return refused(known.words(for: path))
   }
 
-  /// File systems may take no notice of case, and an editor or git would then find the file under keyplan's name for it.
+  /// File systems may ignore case, and an editor or git would then find the file under keyplan's name for it.
   private func role(named path: String) -> String? {
     let inside = Project.relative(path, to: folder)
     let parts = inside.split(separator: "/").map { $0.lowercased() }
@@ -90,7 +90,7 @@ package struct OwnFiles: Sendable {
     for (directory, words) in directories where path == directory || path.hasPrefix(directory + "/") {
       return "a file in \(words)"
     }
-    // The draft that a file is replaced by, and the note beside it.
+    // The temporary file that replaces a file, and the note next to it.
     let name = AtomicFile.temporaryEndings.reduce(parts.last ?? "") { $0.removingSuffix($1) }
     if let role = Self.role(manifest: name) { return role }
     let parent = Project.parent(of: path)
@@ -109,7 +109,7 @@ package struct OwnFiles: Sendable {
     return nil
   }
 
-  /// What is a manifest wherever it is.
+  /// The role of a file that is a manifest wherever it is.
   private static func role(manifest name: String) -> String? {
     switch name {
     case "keyplan.yaml", "keyplan.yml": "the manifest"

@@ -11,9 +11,9 @@ internal import KeyplanServices
 
 /// A manifest with its location, content and external references.
 package struct Project {
-  /// Masks what must not be shown of a line.
+  /// Masks the parts of a line that must not be shown.
   package let reader: ManifestReader
-  /// What its connections can use.
+  /// The services for its connections.
   let services = ServiceRegistry()
   /// The checks of its keys.
   let checks = CheckRegistry()

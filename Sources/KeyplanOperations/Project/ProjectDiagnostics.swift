@@ -8,8 +8,7 @@ extension Project {
     (reading.diagnostics + (reading.manifest?.brokenRules ?? []) + futureDates).sorted()
   }
 
-  /// The line that a place is on, with everything masked that must not be shown. The files are searched for lines once, when the
-  /// first place is asked for.
+  /// The line of a place, with everything masked that must not be shown. The files are split into lines once, at the first request.
   package var sourceLine: (FileLocation) -> String? {
     var lines: RedactedLines?
     return { place in

@@ -8,7 +8,7 @@ internal import Glibc
 package import Darwin
 #endif
 
-/// Where a project's files are.
+/// The paths of a project's files.
 extension Project {
   package static let manifestLimit = 16 << 20
 
@@ -18,7 +18,7 @@ extension Project {
     var folder = world.directory
     while true {
       let path = (folder == "/" ? "" : folder) + "/keyplan.yaml"
-      // In a folder above, anybody may have put one: /tmp is everybody's.
+      // In a folder above, any user may have created one: /tmp is writable for everyone.
       if access(path, F_OK) == 0, folder == world.directory || isOwn(path) { return path }
       guard folder != "/", folder.hasPrefix("/") else { break }
       folder = parent(of: folder)
@@ -40,19 +40,19 @@ extension Project {
     }
   }
 
-  /// `keyplan.staging.yaml` beside `keyplan.yaml`.
+  /// `keyplan.staging.yaml` next to `keyplan.yaml`.
   package static func overlayPath(of path: String, _ environment: String) -> String {
     let (stem, ending) = split(path)
     return stem + "." + environment + ending
   }
 
-  /// The names of the environments that have an overlay beside the manifest, sorted.
+  /// The names of the environments that have an overlay next to the manifest, sorted.
   package static func overlays(of path: String, in world: World) -> [String] {
     let own = path.split(separator: "/").last.map(String.init) ?? ""
     return names(in: parent(of: path)).compactMap { environment(of: $0, beside: own) }.sorted()
   }
 
-  /// The environment whose overlay has this name, beside a manifest of that name.
+  /// The environment whose overlay has this name, next to a manifest of that name.
   package static func environment(of name: String, beside manifest: String) -> String? {
     let (stem, ending) = split(manifest)
     let prefix = stem + "."
@@ -62,7 +62,7 @@ extension Project {
     return Identifier<Project>(middle) == nil ? nil : String(middle)
   }
 
-  /// The names of what is in a directory, in no order; none for one that is not there.
+  /// The names in a directory, in no order; none if it does not exist.
   package static func names(in path: String) -> [String] {
     guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
@@ -102,7 +102,8 @@ extension Project {
     return "/" + parts.joined(separator: "/")
   }
 
-  /// The same place without `.` and `..`: behind a symbolic link `..` leads elsewhere than the text says, so a folder that is there is asked.
+  /// The same place without `.` and `..`: after a symbolic link, `..` leads elsewhere than the text suggests, so existing folders are
+  /// resolved on disk.
   package static func resolved(_ path: String) -> String {
     let parts = path.split(separator: "/")
     guard let name = parts.last, parts.contains(where: { $0 == "." || $0 == ".." }) else { return path }

@@ -17,7 +17,7 @@ package enum ResultKind: CaseIterable {
     }
   }
 
-  /// What a file is that holds a result, such as "a baseline"; nil for any other file.
+  /// The kind of result that a file contains, such as "a baseline"; nil for any other file.
   package static func words(forFileAt path: String) -> String? {
     guard let start = SafeFile.prefix(of: path, count: 64), !start.isEmpty else { return nil }
     if let kind = [Self.metrics, .page].first(where: { $0.isHeld(by: start) }) { return kind.words.thing }
@@ -26,7 +26,7 @@ package enum ResultKind: CaseIterable {
     return allCases.first { $0.isHeld(by: bytes) }?.words.thing
   }
 
-  /// Whether a file holds an earlier result of the same kind, which the next one replaces. An empty file holds nothing.
+  /// Whether a file may be replaced by the next result: it contains an earlier one of the same kind, or is empty.
   package func isHeld(by bytes: [UInt8]) -> Bool {
     switch self {
     case _ where bytes.isEmpty: true

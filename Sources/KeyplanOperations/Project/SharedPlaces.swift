@@ -4,7 +4,7 @@ internal import KeyplanPlanning
 
 /// Places that targets of several environments write to, each overwriting the other's values.
 struct SharedPlaces {
-  /// The environments, by their positions, and what is wrong.
+  /// The environments, by their positions, and the error.
   let all: [(projects: [Int], diagnostic: Diagnostic)]
 
   init(among projects: [Project]) {

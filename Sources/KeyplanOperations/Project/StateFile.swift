@@ -8,7 +8,7 @@ package enum StateFile {
   private static let attempts = 20
 
   /// - Parameter what: the file's content, such as "Known stores".
-  /// - Returns: nil where there is no file.
+  /// - Returns: nil if there is no file.
   package static func read(_ path: String, _ what: String) throws(Failure) -> [UInt8]? {
     do throws(FileError) {
       return try SafeFile.readPrivate(path, limit: limit)
@@ -22,7 +22,7 @@ package enum StateFile {
 
   /// Changes a file durably. Concurrent processes keep each other's changes: the file is
   /// replaced only if it still has the content that was read.
-  /// - Parameter change: takes nil where there is no file. Nil leaves everything as it is, and nothing at all removes the file.
+  /// - Parameter change: gets nil if there is no file. If it returns nil, nothing changes; if it returns no bytes, the file is removed.
   package static func update(
     _ path: String, _ what: String, _ change: ([UInt8]?) throws(Failure) -> [UInt8]?
   ) throws(Failure) {
@@ -46,7 +46,7 @@ package enum StateFile {
   }
 
   /// Writes JSON. Creates the directory if needed, and replaces the file atomically.
-  /// - Throws: `FileError`, or what encoding throws.
+  /// - Throws: `FileError`, or the error of encoding.
   package static func write(_ content: some Encodable, to path: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

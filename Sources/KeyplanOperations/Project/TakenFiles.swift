@@ -42,8 +42,8 @@ package struct TakenFiles {
 
 extension Failure {
   /// - Parameters:
-  ///   - what: what would be written, such as "Output".
-  ///   - option: the one that names the file.
+  ///   - what: the thing to write, such as "Output".
+  ///   - option: the option that names the file.
   package static func taken(_ typed: String, _ role: String, by option: String, _ what: String) -> Failure {
     let detail =
       KnownFiles.isName(role, of: typed)

@@ -9,7 +9,7 @@ package struct TargetFiles {
   private let folder: String
   private let world: World
   private let files: ManifestReader.NamedFiles
-  /// Whether files outside of the folder are inspected, too.
+  /// Whether files outside the folder are inspected as well.
   private let looksOutside: Bool
 
   package init(_ files: ManifestReader.NamedFiles, _ own: OwnFiles, folder: String, in world: World) {
@@ -34,12 +34,12 @@ package struct TargetFiles {
     }
   }
 
-  /// A baseline is committed, a plan is approved and an event log is published: none of them may hold a value.
+  /// A baseline is committed, a plan is approved and an event log is published: none of them may contain a value.
   private func result(at file: ManifestReader.TargetFile) -> String? {
     isSeen(file) ? ResultKind.words(forFileAt: path(file)) : nil
   }
 
-  /// Two targets whose files are one, by links. Those of one path are found by the reader.
+  /// Two targets whose files are the same through links. Those with the same path are found by the reader.
   private var sharedFiles: [Diagnostic] {
     var owners: [FileIdentity: ManifestReader.TargetFile] = [:]
     return files.targets.compactMap { file in
@@ -109,7 +109,7 @@ package struct TargetFiles {
 }
 
 extension ManifestReader.TargetFile {
-  /// Whether it writes what a reference into the same file reads.
+  /// Whether it writes the name that a reference into the same file reads.
   fileprivate func writes(into source: Reference) -> Bool {
     guard let selector = source.selector else { return true }
     if names.contains(selector) { return true }

@@ -5,15 +5,15 @@ internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanSecrets
 
-/// Reads keys where the manifest says that they come from, or at one of its targets, without a store.
+/// Reads keys from their declared sources, or at one of its targets, without a store.
 ///
-/// For programs whose manifest was deployed with them: what the manifest reaches is reached, as no store has permissions for it.
+/// For programs whose manifest was deployed with them: every declared access is permitted, as there is no store with permissions.
 package struct DeclaredReading {
   private let world: World
   private let project: Project
   private let manifest: Manifest
 
-  /// What was found, with what the manifest says of the key.
+  /// The result, with the declaration of the key.
   package enum Answer: Sendable {
     case value(SecretBox, Identifier<Key>, KeyFacts)
     case missing(String)

@@ -2,13 +2,13 @@ internal import KeyplanFiles
 internal import KeyplanModel
 internal import KeyplanReporting
 
-/// The signs that a project has a store, even if it is not found. Values are taken straight from their sources only where
-/// nothing does: a branch that deletes the store or keyplan.lock must not turn its keys into other ones.
+/// The signs that a project has a store, even if it is not found. Values are read straight from their sources only if there are none: a
+/// branch that deletes the store or keyplan.lock must not change the values of its keys.
 enum StoreSigns {
   /// The word that `KEYPLAN_STORE` and `--store` have for *no store*.
   static let none = "none"
 
-  /// A sentence about the first sign; nil if nothing says so.
+  /// A sentence about the first sign; nil if there is none.
   static func found(in folder: String, _ environment: String?, named: String?, in world: World) throws(Failure)
     -> String?
   {

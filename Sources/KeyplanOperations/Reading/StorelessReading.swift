@@ -8,20 +8,20 @@ internal import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
 
-/// The values of a project that has a manifest and never had a store, as the first apply would store them: straight from
-/// variables and from files in the folder. Nothing is written, and nothing else is asked.
+/// The values of a project that has a manifest and never had a store, as the first apply would store them: straight from variables and from
+/// files in the folder. Nothing is written, and no other source is read.
 struct StorelessReading {
   private let world: World
   /// The records that the first apply would make of keys with a value.
   private let recorded: Recorded
   private let values: [Identifier<Key>: SecretBox]
-  /// Why other keys have no value here, as sentences.
+  /// The reasons that other keys have no value here, as sentences.
   private let absences: [Identifier<Key>: String]
 
-  /// Nil where the project has a store, or could have one. In CI, and wherever the files are not trusted, doing without a store has to be
+  /// Nil if the project has a store, or could have one. In CI, and wherever the files are not trusted, reading without a store has to be
   /// chosen with `KEYPLAN_STORE=none`.
   /// - Parameters:
-  ///   - place: where its store would be.
+  ///   - place: the place where its store would be.
   ///   - isForAll: whether keys without a value are named in the warning.
   nonisolated(nonsending) init?(insteadOf place: ResolvedStore, isForAll: Bool, in world: World) async throws {
     guard place.pin == nil, let file = place.file, !world.fileExists(file) else { return nil }
@@ -49,7 +49,7 @@ struct StorelessReading {
       uniqueKeysWithValues: all.subtracting(values.keys).map { id in
         (id, Self.absence(of: id, in: manifest, plan, diagnostics))
       })
-    // In an untrusted checkout nothing is said about values.
+    // In an untrusted checkout, diagnostics about values are not shown.
     let isTrusted = try world.checkout() == .trusted
     for diagnostic in diagnostics where isTrusted && diagnostic.code.severity == .warning {
       guard case .key(let id)? = diagnostic.address, values[id] != nil else { continue }

@@ -7,15 +7,15 @@ internal import KeyplanStore
 
 /// The state of a project before `init` changes anything. Predictable failures occur here, before anything is created.
 package struct ExistingSetup {
-  /// Nil where there is no identity, or an empty file that an interrupted making of one left.
+  /// Nil if there is no identity, or only an empty file from an interrupted run.
   package let identities: Identities?
-  /// Nil where there is no manifest, or an empty file that an interrupted making of one left.
+  /// Nil if there is no manifest, or only an empty file from an interrupted run.
   package let project: Project?
   package let place: ResolvedStore
   package let store: Store
 
   package enum Store {
-    /// There is none, or what an interrupted making of one left.
+    /// There is none, or only a file from an interrupted run.
     case missing
     /// There is none, `keyplan.lock` names one, and a new one is wanted.
     case lost
@@ -25,7 +25,7 @@ package struct ExistingSetup {
     case pinned
   }
 
-  /// - Parameter replacingLost: whether a new store may take the place of the one that `keyplan.lock` names.
+  /// - Parameter replacingLost: whether a new store may replace the one that `keyplan.lock` names.
   package nonisolated(nonsending) init(replacingLost: Bool, in world: World) async throws {
     identities = try await Identities.present(in: world)
     if try Project.hasManifest(in: world) {
@@ -90,13 +90,13 @@ package struct ExistingSetup {
       return .pinned
     }
     let pin = Pin(facts)
-    // Its first commit makes it. Whatever came later did not come from an `init`.
+    // The first commit of a store is that of `init`. A later one is not.
     guard facts.serial == 1, BegunStores(in: world).has(pin, at: place) else { throw Failure.unpinned(place) }
     return .begun(pin)
   }
 
   /// The recipients of a new store: those of the manifest, or the current identity if it names none.
-  /// - Parameter recipient: of the identity in use; nil where one is yet to be made.
+  /// - Parameter recipient: that of the identity in use; nil if one is yet to be made.
   package static func recipients(
     declared: [Identifier<Recipient>: Recipient]?, orAlone recipient: String?, in world: World
   ) throws(Failure) -> [Identifier<Recipient>: Recipient] {
@@ -129,7 +129,7 @@ extension Project {
     return try !read(path).isEmpty
   }
 
-  /// Where a manifest is made: in the place of an empty one, as named, or here.
+  /// The path of a new manifest: that of an empty one, the named one, or one in this directory.
   package static func newPath(in world: World) -> String {
     (try? find(in: world)) ?? world.directory + "/keyplan.yaml"
   }

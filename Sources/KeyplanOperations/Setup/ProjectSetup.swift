@@ -6,7 +6,7 @@ internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// Creates what a project lacks: the identity, the manifest, the store, `keyplan.lock`.
+/// Creates the missing parts of a project: the identity, the manifest, the store, `keyplan.lock`.
 package struct ProjectSetup {
   private let world: World
   private let imported: Import?
@@ -14,7 +14,7 @@ package struct ProjectSetup {
   private let existing: ExistingSetup
   private let wantsNewStore: Bool
 
-  /// Where the store is, or will be.
+  /// The place of the store, which may not exist yet.
   package var place: ResolvedStore { existing.place }
   /// Whether the new store replaces a missing one named by `keyplan.lock`.
   package var replacesLostStore: Bool { if case .lost = existing.store { true } else { false } }
@@ -22,7 +22,7 @@ package struct ProjectSetup {
   /// Checks everything that can fail, and creates nothing.
   /// - Parameters:
   ///   - file: a dotenv file or property list whose keys are declared; nil for none.
-  ///   - replacingLost: whether a new store may take the place of one that `keyplan.lock` names.
+  ///   - replacingLost: whether a new store may replace the one that `keyplan.lock` names.
   package nonisolated(nonsending) init(
     importing file: String? = nil, replacingLost: Bool = false, in world: World
   ) async throws {
@@ -37,11 +37,11 @@ package struct ProjectSetup {
     existing = try await ExistingSetup(replacingLost: replacingLost, in: world)
   }
 
-  /// What was made.
+  /// The result.
   package struct Made {
     package let project: Project
     package let manifest: Manifest
-    /// What was made or kept, a line each.
+    /// The files that were made or kept, a line each.
     package let lines: [String]
     /// Whether keys were declared from a file.
     package let hasImportedKeys: Bool
@@ -71,7 +71,7 @@ package struct ProjectSetup {
     return recipient.description
   }
 
-  /// The keys of a file; an error where they would not make a valid manifest.
+  /// The keys of a file; an error if they would not make a valid manifest.
   private static func imported(_ file: String, in world: World) throws -> Import {
     if try Project.hasManifest(in: world) {
       let project = try Project(in: world)
@@ -90,15 +90,15 @@ package struct ProjectSetup {
     return imported
   }
 
-  /// The existing manifest, or the overlay that was chosen, with the keys that it does not declare yet; nil where there is no
-  /// manifest, or nothing to add.
+  /// The existing manifest, or the chosen overlay, with the keys that it does not declare yet; nil if there is no manifest, or nothing to
+  /// add.
   private static func edited(_ imported: Import?, in world: World) throws -> ManifestFiles? {
     guard let imported, try Project.hasManifest(in: world) else { return nil }
     var files = try ManifestFiles(in: world)
     for key in imported.keys {
       var addition = KeyAddition(name: key.name, provider: key.provider)
       addition.sources = [key.source]
-      // A slot of an overlay cannot stand beside the short form for one slot.
+      // An overlay cannot declare a slot if the base has the short form for one slot.
       let slot = files.environment != nil && files.base.text.hasOneSlot ? nil : key.slot
       addition.variable = slot == nil ? key.variable : nil
       try addition.make(in: &files)
@@ -167,7 +167,7 @@ package struct ProjectSetup {
     _ manifest: Manifest, _ recipient: String, _ lines: inout [String]
   ) throws(Failure) -> Pin {
     let declared = try ExistingSetup.recipients(declared: manifest.recipients, orAlone: recipient, in: world)
-    // A manifest alone must not decide which programs are run: the first apply asks.
+    // A manifest alone must not decide which programs run: the first apply asks for confirmation.
     let later = declared.plugins.subtracting(existing.identities?.programs ?? [])
     let recipients = declared.filter { recipient in recipient.value.plugin.map { !later.contains($0) } ?? true }
     if let file = place.file {
@@ -215,7 +215,7 @@ package struct ProjectSetup {
 
 extension ProjectSetup {
   /// Files with secrets that git would commit, or could replace.
-  /// - Returns: what to warn about, and the files for which lines of a `.gitignore` help.
+  /// - Returns: the warnings, and the files for which lines of a `.gitignore` help.
   package static func exposure(of project: Project, _ place: ResolvedStore, in world: World) -> (
     checks: [Check], files: [ExposedFile]
   ) {
@@ -225,7 +225,7 @@ extension ProjectSetup {
       checks += [WorkspaceChecks.replaceable(identity: file)].compactMap(\.self)
     }
     if let file = place.file {
-      // Of the place that keyplan chose itself `doctor` says it.
+      // `doctor` reports it for the default place.
       if file != ResolvedStore.defaultFile(in: project.folder, place.environment) {
         checks += [WorkspaceChecks.replaceable(store: file, shown: place.shown)].compactMap(\.self)
       }

@@ -62,7 +62,7 @@ package enum BackupRun {
     }
   }
 
-  /// Reads the file again: a disk may not keep what was written to it. What was written can be restored, or it would not be encrypted.
+  /// Reads the file again, because the disk may be faulty. Its content can be restored, otherwise it would not be encrypted.
   private static func verify(_ path: String, _ typed: String, _ written: [UInt8]) throws(Failure) {
     let found = try? SafeFile.readPrivate(path, limit: written.count)
     guard found != written else { return }

@@ -1,5 +1,5 @@
-/// The stores that `init` on this machine has created but not yet pinned in `keyplan.lock`. An `init` that is repeated after an
-/// interruption pins only such a store: nobody who replaced the store knows the root key recorded here.
+/// The stores that `init` on this machine has created but not yet pinned in `keyplan.lock`. An `init` that is repeated after an interruption
+/// pins only such a store: an attacker who replaced the store does not know the root key recorded here.
 ///
 /// Kept in the state directory, one line for each store. If it is lost, the store requires `keyplan trust`.
 package struct BegunStores {

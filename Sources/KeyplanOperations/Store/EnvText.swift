@@ -5,7 +5,7 @@ internal import KeyplanKnownValues
 package import KeyplanReporting
 package import KeyplanSecrets
 
-/// How variables are written.
+/// The output formats of variables.
 package enum EnvFormat: String, CaseIterable, Sendable {
   case shell, fish, powershell, dotenv
   /// `NAME=value` without quotes and escapes, as `docker run --env-file` reads it.
@@ -23,8 +23,8 @@ package struct EnvText {
     self.world = world
   }
 
-  /// What goes to standard output.
-  /// - Throws: `Failure` where a name or value does not fit the format, or the file of `GITHUB_ENV` cannot be written.
+  /// The bytes for standard output.
+  /// - Throws: `Failure` if a name or value does not fit the format, or the file of `GITHUB_ENV` cannot be written.
   package func bytes(of exports: [Export]) throws(Failure) -> SecretBox {
     switch format {
     case .shell: return SecretBox(shell(exports))
@@ -70,9 +70,9 @@ package struct EnvText {
     return text
   }
 
-  /// `$env:NAME = 'value'`, one line for each variable, because PowerShell reads a program's output as lines. Inside single
-  /// quotes it interprets only quotes, also typographic ones; each stands for itself when doubled. A control character is
-  /// added to the text by its number.
+  /// `$env:NAME = 'value'`, one line for each variable, because PowerShell reads a program's output as lines. Inside single quotes it
+  /// interprets only quotes, including typographic ones; they are escaped by doubling. A control character is added to the text by its
+  /// number.
   private func powershell(_ exports: [Export]) throws(Failure) -> [UInt8] {
     var text: [UInt8] = []
     for export in exports {
@@ -152,7 +152,7 @@ package struct EnvText {
     var masks: [UInt8] = []
     var values: [UInt8] = []
     var random = SystemRandomNumberGenerator()
-    // GitHub itself hides nothing shorter than a few characters well: each brace of a log would be blotted out.
+    // GitHub itself does not mask very short values well: it would mask every brace in a log.
     let limits = KnownValueLimits(shortest: 4)
     for export in exports {
       let spellings = Spellings(of: export.value, within: limits).all

@@ -27,7 +27,7 @@ package struct ExportSelection: Sendable {
 }
 
 extension StoreReading {
-  /// What `env` and `run` export: each slot's active key under its provider's variable and each key under its own, or the
+  /// The variables of `env` and `run`: each slot's active key under its provider's variable and each key under its own, or the
   /// names of one target.
   /// - Throws: `Failure` if a key is unavailable, if two keys have the same name, or if a requested name is unknown.
   func exports(_ selection: ExportSelection) throws(Failure) -> [Export] {
@@ -146,6 +146,6 @@ extension StoreReading {
 }
 
 extension ExportedKey {
-  /// All that `--only` can name it by.
+  /// All names that `--only` accepts for it.
   fileprivate var names: [String] { [variable] + slots.map { "active.\($0)" } + [key.name] }
 }

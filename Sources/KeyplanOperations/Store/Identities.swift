@@ -9,13 +9,13 @@ internal import KeyplanSecrets
 package struct Identities {
   /// In the order in which they are tried.
   package let all: [Identity]
-  /// Where they came from, for messages.
+  /// Their origin, for messages.
   package let origin: String
   /// Runs the plugins of these identities, and of the store's recipients.
   package let plugins: any PluginRunning
 
-  /// From `--identity`, else `KEYPLAN_IDENTITY` (a path or the identity itself), else the user's own file. One that is sealed by a key
-  /// management service is opened there; for one with a passphrase, that is asked for.
+  /// From `--identity`, otherwise `KEYPLAN_IDENTITY` (a path or the identity itself), otherwise the user's own file. One that is sealed by a
+  /// key management service is opened there; one with a passphrase asks for it.
   /// - Throws: `Failure` if the named identity is unusable, or if there is none.
   package nonisolated(nonsending) init(in world: World) async throws(Failure) {
     switch try Given(in: world) {
@@ -60,7 +60,7 @@ package struct Identities {
     return identity.recipient
   }
 
-  /// The programs that use them, as far as they are plugins'. Naming one in an identity allows it.
+  /// The plugin programs that use them. Naming one in an identity permits it.
   var programs: Set<ExternalAccess> {
     Set(
       all.flatMap { [$0.plugin, $0.recipient.plugin] }.compactMap(\.self).map { ExternalAccess(.plugin, $0.program) })
@@ -85,7 +85,7 @@ package struct Identities {
   package static func path(in world: World) -> String { world.configuration + "/identity.txt" }
 }
 
-/// What the user gave, before a key management service is asked.
+/// The user's input, before a key management service is used.
 private enum Given {
   case identities(Identities)
   case locked(LockedIdentities)
@@ -120,7 +120,7 @@ private enum Given {
       throw world.variable("HOME") == nil && !shown.hasPrefix(world.directory)
         ? failure.adding("HOME is not set.") : failure
     }
-    // Borrowed, not consumed: while it is held here, a consumer would wipe only a copy.
+    // Borrowed, not consumed: otherwise the consumer would wipe only a copy.
     defer { bytes.withUnsafeMutableBytes { zero($0) } }
     let start = try ByteOrderMark.length(in: bytes, shown)
     let given = try parsed(
@@ -194,14 +194,14 @@ extension Identities {
 
   /// Creates an identity in the file of `--identity`, or in the user's own file.
   /// - Parameters:
-  ///   - hasPassphrase: whether it is encrypted with a passphrase, which is asked for.
-  ///   - service: seals it; nil for a file with the identity itself.
+  ///   - hasPassphrase: whether to ask for a passphrase and encrypt it.
+  ///   - service: the service that seals it; nil for a file with the identity itself.
   package nonisolated(nonsending) static func create(
     in world: World, isPostQuantum: Bool = false, hasPassphrase: Bool = false, sealedBy service: IdentitySealing? = nil
   ) async throws(Failure) -> (path: String, recipient: AgeRecipient) {
     let path = try newPath(in: world)
     let identity = try newIdentity(isPostQuantum)
-    // Before anybody is asked for anything that would be lost.
+    // Before questions whose answers would be lost.
     if hasPassphrase || service != nil { try requireRoom(at: path) }
     var bytes: [UInt8]
     if let service {
@@ -222,7 +222,7 @@ extension Identities {
     "# created: \(now)\n# public key: \(identity.recipient)\n"
   }
 
-  /// An identity as it is in a file, with comments, in the format of `age-keygen`. To be wiped by the caller.
+  /// An identity as it is in a file, with comments, in the format of `age-keygen`. The caller must wipe it.
   static func lines(of identity: Identity, at now: Moment) throws(Failure) -> [UInt8] {
     let secret = try exported(identity)
     let comments = comments(on: identity, at: now)

@@ -36,7 +36,7 @@ struct IdentityFile {
   private static func entries(of bytes: [UInt8], after markLength: Int) -> [Entry]? {
     var entries: [Entry] = []
     var start = markLength
-    /// Where the comments of the next identity begin.
+    /// The start of the comments of the next identity.
     var comments: Int?
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? bytes.count

@@ -4,7 +4,7 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 package import KeyplanReporting
 
-/// Another key for a recipient in the manifest. What the recipient can do stays as it is, and nothing counts as exposed.
+/// Replaces the key of a recipient in the manifest. The recipient's access does not change, and no value counts as exposed.
 package struct IdentityReplacement {
   /// The manifest's files with the new key, once there is one.
   package private(set) var files: ManifestFiles
@@ -74,7 +74,7 @@ package struct IdentityReplacement {
 }
 
 extension YAMLText {
-  /// The recipients that this file declares, each with its key in one form, and where that is.
+  /// The recipients that this file declares, each with its key in one form, and its path in the file.
   fileprivate var recipients: [(name: String, key: String, path: [String])] {
     leaves(below: ["recipients"]).compactMap { leaf in
       guard leaf.path.count == 2 || leaf.path.count == 3 && leaf.path[2] == "key" else { return nil }

@@ -4,7 +4,7 @@ package import KeyplanRemote
 package import KeyplanReporting
 internal import KeyplanSecrets
 
-/// With which key of a key management service a new identity is sealed, and how whoever opens it signs in there.
+/// The key of a key management service that seals a new identity, and the login that opening it requires.
 package struct IdentitySealing: Sendable {
   package let key: ServiceKey
   package let login: KeyServiceLogin?

@@ -4,7 +4,7 @@ internal import KeyplanSecrets
 
 /// Identities in an age file that a passphrase opens, as `keyplan identity new --passphrase` and `age -p` write it.
 struct LockedIdentities {
-  /// Where the file came from, for messages.
+  /// The origin of the file, for messages.
   let origin: String
   private let file: [UInt8]
 
@@ -44,7 +44,7 @@ struct LockedIdentities {
     }
   }
 
-  /// The file of identities, encrypted with a passphrase that is asked for twice.
+  /// The file of identities, encrypted with a passphrase; the user types it twice.
   static func locking(_ identities: borrowing Secret, in world: World) throws(Failure) -> [UInt8] {
     guard let passphrase = try world.console.secret("Passphrase for the new identity: ") else {
       throw .noPassphraseGiven

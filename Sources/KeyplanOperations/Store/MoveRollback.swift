@@ -6,16 +6,16 @@ internal import KeyplanStore
 
 /// `keyplan store move --undo`: restores the store at the old place if the new one is lost.
 package struct MoveRollback {
-  /// Where the store was moved away from.
+  /// The place that the store was moved away from.
   private let place: ResolvedStore
   private let undoing: MoveUndoing
   private let world: World
 
   private let left: MoveUndoing.Left
-  /// What would be done.
+  /// The effects of undoing the move.
   package let report: MoveUndoReport
 
-  /// What there is to do.
+  /// The state of the move.
   package enum Found {
     case moved(MoveRollback)
     case undone(UndoneMoveReport)
@@ -113,8 +113,8 @@ package struct MoveRollback {
 }
 
 extension ResolvedStore {
-  /// The place that a mark names. The address in it has no user and no password: those are taken from what is said, or from the variable
-  /// or the manifest where they name the same place; else libpq has its own.
+  /// The place that a mark names. Its address has no user and no password: they come from the given place, or from the variable or the
+  /// manifest if they name the same place; otherwise libpq uses its defaults.
   fileprivate init(named lasting: String, _ said: String?, of project: Project, in world: World) throws(Failure) {
     if let said {
       self = try ResolvedStore(to: said, of: project, in: world)

@@ -11,20 +11,20 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// This machine's copy of a store on a server, which readers use while the server is unreachable. It is sealed as the store is, so
-/// that it opens with an identity only.
+/// This machine's copy of a store on a server, which readers use while the server is unreachable. It is encrypted like the store, so that it
+/// can be opened only with an identity.
 ///
-/// In `offline/STORE` in the state directory are the copy and a file with its name, its serial, and when it was last known to be
-/// current. That moment is in both clocks of the machine, so that a clock that is set back makes nothing younger.
+/// In `offline/STORE` in the state directory are the copy and a file with its name, its serial, and the last time that it was known to be
+/// current. That time is kept in both clocks of the machine, so that setting one back does not make the copy younger.
 struct OfflineCopy {
-  /// How long it may be read.
+  /// The time for which it may be read.
   let limit: Interval
   private let place: ResolvedStore
   private let folder: String
   private let world: World
 
-  /// Nil if the manifest asks for none, the store is a file, or nothing outside of the checkout names the store. In an untrusted checkout
-  /// the manifest decides nothing of this kind.
+  /// Nil if the manifest declares none, the store is a file, or nothing outside the checkout names the store. In an untrusted checkout the
+  /// manifest is ignored here.
   init?(of place: ResolvedStore, in world: World) throws(Failure) {
     guard case .shared = place.location, let limit = place.offline, try world.checkout() == .trusted else { return nil }
     let known = try KnownStores(in: world)[place.trust.project]
@@ -36,8 +36,8 @@ struct OfflineCopy {
   // MARK: Keeping
 
   /// Copies the store if it changed since the last copy, and notes that the copy is current. Call it before a command answers from the
-  /// store: the copy is then never older than an answer that was given. A failure gives a warning and removes the copy.
-  /// - Parameter onlyIfMade: whether only a copy that there is is brought up to date.
+  /// store: the copy is then never older than an answer. A failure is a warning and removes the copy.
+  /// - Parameter onlyIfMade: whether to update only an existing copy.
   func keep(_ store: SealedStore, ifMade onlyIfMade: Bool = false) {
     // From before anything is read that the copy has.
     let now = TimeStamp.system()
@@ -56,7 +56,7 @@ struct OfflineCopy {
   private func keep(_ store: SealedStore, _ facts: StoreFacts, at now: TimeStamp) throws {
     try PrivateDirectory.ensure(folder)
     let lock = try LockFile("\(folder)/lock")
-    // Another process may be copying what the store had before.
+    // Another process may be copying an earlier state of the store.
     let deadline = ContinuousClock.now.advanced(by: .seconds(10))
     while try !lock.tryLock(details: "") {
       guard ContinuousClock.now < deadline else { throw FileError(.busy, "\(folder)/lock") }
@@ -109,7 +109,7 @@ struct OfflineCopy {
     let facts = try Failure.from { () throws(StoreError) in try store.facts() }
     try place.trust.require(facts) { () throws(Failure) in try place.description(of: store) }
     let seen = try SeenCommits(in: world)
-    // What this machine learned since, for example that a value was revoked, the copy does not have.
+    // The copy lacks later changes that this machine knows, for example a revocation.
     if !place.trust.isReplica, let last = seen.last(facts.id), last > (facts.epoch, facts.serial) {
       throw outage.adding(
         "The local copy is from serial \(facts.serial), and this machine has seen serial \(last.serial) of the store since."
@@ -125,12 +125,12 @@ struct OfflineCopy {
   private var notePath: String { "\(folder)/current" }
 }
 
-/// What is known of a copy: `NAME SERIAL DIGEST START SINCE-START WALL LATEST`, in nanoseconds and milliseconds.
+/// The note about a copy: `NAME SERIAL DIGEST START SINCE-START WALL LATEST`, in nanoseconds and milliseconds.
 private struct Note {
   let name: String
   let serial: Int64
   let digest: String
-  /// When the copy was last known to be what the server had.
+  /// The last time that the copy was known to match the server.
   let seen: TimeStamp
   /// The latest time of the calendar that was seen, in milliseconds since 1970.
   let latest: Int64

@@ -33,8 +33,8 @@ package enum OpenStore {
     try retrying(place) { place, isLast throws(Failure) in
       let seen = try SeenCommits(in: place.trust.world)
       let (store, facts) = try found(place, identities, access, lock, accounts, wanted, seen)
-      // keyplan.lock names a new root key before the store has it, and the old one until then. But the two were read one after the
-      // other, and a replacement may have come between.
+      // keyplan.lock names a new root key before the store has it, and the old one until then. But the two were read one after the other,
+      // and the root key may have been replaced in between.
       if !isLast, try place.trust.namesOtherRoot(than: facts) { return nil }
       do throws(Failure) {
         try place.trust.require(facts) { () throws(Failure) in
@@ -45,7 +45,7 @@ package enum OpenStore {
         }
         try place.trust.requireFresh(facts, seen: seen, for: access)
       } catch {
-        // A replacement may have come after that, too.
+        // The root key may have been replaced after that, too.
         if !isLast, try place.trust.namesOtherRoot(than: facts) { return nil }
         throw place.explaining(error)
       }
@@ -68,7 +68,7 @@ package enum OpenStore {
     }
   }
 
-  /// How often a store is read again whose root key is replaced meanwhile: once is enough unless it is replaced again and again.
+  /// The number of attempts to read a store whose root key is being replaced: a second one is enough unless it is replaced repeatedly.
   private static let attempts = 3
 
   /// Opens the store and reads in it. If its root key is replaced meanwhile, both are done once more.
@@ -78,7 +78,7 @@ package enum OpenStore {
   ) throws(Failure) -> Value {
     try retrying(place) { place, _ throws(Failure) in
       let store = try open(place, identities, .reading, nil, [], wanted)
-      // What is read in it later is of that later moment.
+      // Later reads get the state of that time.
       defer { store.forgetSent() }
       return try read(store)
     }
@@ -130,7 +130,8 @@ extension ResolvedStore {
     ].map { Glyphs.visible($0) }
   }
 
-  /// Why the store is refused. git replaces a file that it ignores if a branch has a file of this name, and nothing in that file says so.
+  /// Adds the possible reason that the store is refused: git replaces a file that it ignores if a branch has a file of this name, and
+  /// nothing in that file shows it.
   package func explaining(_ failure: Failure) -> Failure {
     guard failure.status == .storeRefused, let file, WorkTree.tracked(among: [file]).contains(file) else {
       return failure
@@ -143,7 +144,7 @@ extension ResolvedStore {
         + "replace it: keyplan store move --to FILE", storeCode: failure.storeCode)
   }
 
-  /// The same place with what keyplan.lock says now.
+  /// The same place with the current pins of keyplan.lock.
   package func withCurrentPins() throws(Failure) -> ResolvedStore {
     var place = self
     place.trust = try trust.withCurrentPins()
@@ -168,7 +169,7 @@ extension ResolvedStore {
 }
 
 extension Failure {
-  /// Why a store could not be opened.
+  /// The error that a store could not be opened.
   package static func opening(_ place: ResolvedStore, _ identities: Identities, _ error: StoreError) -> Failure {
     switch error.code {
     case .noStore: noStore(place)
@@ -177,7 +178,7 @@ extension Failure {
     }
   }
 
-  /// The same error with what helps for rows on a server, which cannot be moved aside: the store's id is unique in a schema.
+  /// The same error with the fix for rows on a server, which cannot be moved aside: the store's id is unique in a schema.
   func restorable(at place: ResolvedStore) -> Failure {
     guard place.file == nil, storeCode == .damaged || storeCode == .tampered else { return self }
     return Failure(

@@ -4,10 +4,10 @@ internal import KeyplanReporting
 internal import KeyplanSecrets
 
 extension World {
-  /// Runs age plugins. Costs nothing before one is run.
+  /// Runs age plugins. Costs nothing until one is run.
   var plugins: any PluginRunning { WorldPlugins(world: self) }
 
-  /// The programs, from neither the work tree of the working directory nor that of the manifest. Their questions are put to whoever is at
+  /// The programs, from neither the work tree of the working directory nor that of the manifest. Their questions are shown to the user at
   /// the terminal.
   var pluginPrograms: PluginPrograms {
     let manifest = try? Project.find(in: self)

@@ -8,7 +8,7 @@ package import KeyplanReporting
 internal import KeyplanSecrets
 package import KeyplanStore
 
-/// Which store belongs to a manifest and an environment.
+/// The store of a manifest and an environment.
 package struct ResolvedStore {
   /// A file by its absolute path, or a store on a server.
   package let location: StoreLocation
@@ -16,15 +16,15 @@ package struct ResolvedStore {
   package let shown: String
   /// The environment; nil for the one without a name.
   package let environment: String?
-  /// How long to wait for another process's commit to a file; nil for the default.
+  /// The maximum wait for another process's commit to a file; nil for the default.
   private(set) var patience: Duration?
-  /// How long this machine's copy of a store on a server may be read while the server is unreachable; nil for no copy.
+  /// The time for which this machine's copy of a store on a server may be read while the server is unreachable; nil for no copy.
   private(set) var offline: Interval?
   /// Whether values are to be read without a store. The place is then the default one, which must be free.
   package private(set) var isNone = false
-  /// What is known about the expected store.
+  /// The facts known about the expected store.
   package internal(set) var trust: StoreTrust
-  /// The pin in `keyplan.lock`; nil where there is none.
+  /// The pin in `keyplan.lock`; nil if there is none.
   package var pin: Pin? { trust.locked }
 
   /// The store of a manifest that has been read.
@@ -75,8 +75,8 @@ package struct ResolvedStore {
       named: project.reading.settings, in: world)
   }
 
-  /// The store without the cost of understanding the manifest, where that cannot matter: a manifest without the words
-  /// `store` and `defaultEnvironment` in it has the default store.
+  /// The store without the cost of parsing the manifest, if that cannot matter: a manifest that does not contain the words `store` and
+  /// `defaultEnvironment` has the default store.
   package init(in world: World, isDeliberate: Bool = false) throws(Failure) {
     let words = try ManifestWords(in: world)
     guard !words.mayContain("store", "defaultEnvironment") else {
@@ -238,7 +238,7 @@ package struct ResolvedStore {
     return try password(reference, folder, in: world)
   }
 
-  /// What a server gets as a credential, for people.
+  /// The credential that a server gets, for people.
   /// - Parameter reference: the manifest's, if it is used.
   private static func credential(
     for address: PostgresAddress, _ reference: Reference?, in world: World
@@ -249,8 +249,8 @@ package struct ResolvedStore {
       ? "the password in ~/.pgpass, if it has one for this server" : "$PGPASSWORD"
   }
 
-  /// What the manifest says of its own address; nothing in an untrusted checkout, where an older copy of the store could permit
-  /// what was disallowed since.
+  /// Whether the address is a replica according to the manifest. An untrusted checkout cannot declare that: an older copy of the store could
+  /// permit what was disallowed since.
   private static func isReplica(
     _ address: PostgresAddress, _ text: String, isNamedOutside: Bool, _ named: ManifestReader.Settings?, in world: World
   ) throws(Failure) -> Bool {

@@ -6,7 +6,7 @@ package import KeyplanReporting
 internal import KeyplanSecrets
 package import KeyplanStore
 
-/// `keyplan restore`: what a backup would change, and the change.
+/// `keyplan restore`: the differences from a backup, and the change.
 package struct RestoreRun {
   package let backup: StoreBackup
   /// The store that would be replaced; nil if there is none, or a damaged one.
@@ -21,11 +21,11 @@ package struct RestoreRun {
   package let removed: [Address]
   /// Keys with a value in the backup that was revoked since. It stays revoked.
   package let revoked: [Address]
-  /// Who could open the store when the backup was made and can no longer: its values are exposed to them. Sorted.
+  /// The recipients at the time of the backup who can no longer open the store: its values are exposed to them. Sorted.
   package let exposed: [Identifier<Recipient>]
-  /// Who can open the store afterwards.
+  /// The recipients afterwards.
   package let recipients: [Identifier<Recipient>: Recipient]
-  /// Whether the store is what this machine restored from the backup, and nothing was committed since.
+  /// Whether this machine has restored the store from this backup, without a later commit.
   package let isDone: Bool
   /// Whether `keyplan.lock`, `KEYPLAN_PIN` or the store confirms that the backup was made from this store.
   package let isVerified: Bool
@@ -168,7 +168,7 @@ package struct RestoreRun {
   /// The new path of a damaged store, for messages; nil if the store is not damaged.
   package var aside: String? { damaged.map { Project.relative($0.destination, to: world.directory) } }
 
-  /// Completes what an interrupted restore left to do after the store had the backup's content.
+  /// Completes an interrupted restore after the store got the backup's content.
   package func finish() throws(Failure) {
     guard let present else { return }
     try place.remember(Pin(present))
@@ -218,7 +218,7 @@ package struct RestoreRun {
         to: place.location, identities: identities.all, under: lock, replacing: present, recipients: recipients,
         above: floor, at: world.now, plugins: identities.plugins
       ) { fresh throws(StoreError) in
-        // Before keyplan.lock names no other root key: from then on only this says that the restore is complete.
+        // Before keyplan.lock stops naming another root key: from then on only this shows that the restore is complete.
         if case .coming(let root) = fresh { restored.note(backup, root: root, serial: serial) }
         try place.pin(fresh)
       }
@@ -230,7 +230,7 @@ package struct RestoreRun {
 }
 
 extension RestoreRun {
-  /// An error says where the damaged store is now.
+  /// An error names the new place of the damaged store.
   private func restoring(_ work: () throws(StoreError) -> StoreFacts) throws(Failure) -> StoreFacts {
     do throws(Failure) {
       return try Failure.from(work)

@@ -1,7 +1,7 @@
 package import KeyplanStore
 
-/// The backup from which this machine last restored each store: the backup's own code, and the root key and serial that the store got. A restore that is
-/// repeated after an interruption may find that all was done, and then the backup is of a root key that nothing names any more.
+/// The backup from which this machine last restored each store: the backup's own code, and the root key and serial that the store got. When
+/// a restore is repeated after an interruption, everything may be done already, and then no pin names the backup's root key any more.
 ///
 /// Kept in the state directory, one line for each store: `STORE ROOT SERIAL CODE`. If it is lost, the backup requires `--root`.
 package struct RestoredBackups {
@@ -30,13 +30,13 @@ package struct RestoredBackups {
 
   package init(in world: World) { path = world.state + "/restored-backups" }
 
-  /// Whether a store is what came of restoring the backup, without a later commit.
+  /// Whether a store is the result of restoring the backup, without a later commit.
   package func has(_ backup: StoreBackup, as store: StoreFacts) -> Bool {
     (try? lines(of: StateFile.read(path, Self.what)))?
       .contains(Line(store.id, store.rootID, store.serial, backup.code)) ?? false
   }
 
-  /// Records that a restore is about to give the store this root key and serial.
+  /// Records that a restore is about to set this root key and serial in the store.
   package func note(_ backup: StoreBackup, root: String, serial: Int64) {
     // If it fails, the backup has to be named by its root key.
     try? StateFile.update(path, Self.what) { old in

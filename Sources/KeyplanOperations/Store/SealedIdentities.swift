@@ -20,9 +20,9 @@ enum SealedIdentities {
     return sealed
   }
 
-  /// For each recipient the first of its lines that a service opens: several services can have the same identity, and while one is
+  /// For each recipient, the first of its lines that a service opens: several services can seal the same identity, and while one is
   /// replaced, the job has both.
-  /// - Throws: why the first line was not opened, if none was.
+  /// - Throws: the error of the first line, if none was opened.
   nonisolated(nonsending) static func open(
     _ sealed: [SealedIdentity], _ origin: String, in world: World
   ) async throws(Failure) -> [Identity] {

@@ -4,7 +4,7 @@ internal import KeyplanPorts
 package import KeyplanReporting
 package import KeyplanStore
 
-/// The destination of a move, and how the store is found there.
+/// The destination of a move, and the setting that names it.
 package struct StoreDestination {
   package let place: ResolvedStore
   /// The required value of `store` in the manifest; nil if none is required.
@@ -56,7 +56,7 @@ extension ResolvedStore {
   package var lasting: String { file ?? shared?.address.lasting ?? shown }
 
   /// The required value of `store` in the manifest; nil if none is required.
-  /// - Parameter address: how a place on a server is named.
+  /// - Parameter address: the name of a place on a server.
   package func setting(of address: String?, in project: Project) -> String? {
     guard let file else { return address }
     let isDefault = file == Self.defaultFile(in: project.folder, project.environment)

@@ -5,7 +5,7 @@ internal import KeyplanStore
 
 /// Moves a store from a file to a server, or back.
 package struct StoreMoveRun {
-  /// What would be done.
+  /// The effects of the move.
   package let report: MoveReport
   /// Set if the store is already at the new place, and nothing remains to be done.
   package let arrived: StoreState?

@@ -10,7 +10,7 @@ package import KeyplanStore
 package struct StoreReading {
   private let store: SealedStore
   private let world: World
-  /// How old the copy is that is read because the server is unreachable; nil for the store itself.
+  /// The age of the copy that is read because the server is unreachable; nil for the store itself.
   private var age: Interval?
 
   /// Opens the store at a place and reads in it, or in this machine's copy of it while its server is unreachable.
@@ -23,7 +23,7 @@ package struct StoreReading {
     return try await reading(at: place, with: identities, in: world, mayBeCopy: true, wanting: wanted, read)
   }
 
-  /// Opens the store that belongs to the manifest, without asking what the manifest says about keys, and reads in it.
+  /// Opens the store that belongs to the manifest, without parsing the manifest's keys, and reads in it.
   /// - Parameters:
   ///   - mayBeCopy: whether this machine's copy of a store on a server is read while the server is unreachable.
   ///   - wanted: the records that are read.
@@ -92,7 +92,7 @@ package struct StoreReading {
     return (found.record, try Failure.from { () throws(StoreError) in try found.value() })
   }
 
-  /// What is recorded under `KEY` or `active.SLOT`, for a program that decides by itself whether to use it; nil for nothing.
+  /// The record of `KEY` or `active.SLOT`, for a program that decides by itself whether to use it; nil for none.
   /// - Parameter known: the version for which no value is needed.
   package func current(
     _ name: String, unlessVersion known: String?
@@ -195,7 +195,7 @@ package struct StoreReading {
 }
 
 extension Failure {
-  /// Nothing is recorded under the name of a key, or under `active.SLOT`.
+  /// The error that there is no record for a key, or for `active.SLOT`.
   static func notRecorded(_ name: String, in recorded: Recorded) -> Failure {
     if name.hasPrefix("active.") {
       let near = Suggestion.nearest(to: name, among: recorded.slots.keys.map { "active.\($0)" })

@@ -9,7 +9,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The spans of one command: of itself, of each place that it asks, and of each step.
+/// The spans of one command: of the command itself, of each place that it queries, and of each step.
 package final class Trace: Sendable {
   private struct State {
     /// Those that have not ended, by their names for people.
@@ -24,11 +24,11 @@ package final class Trace: Sendable {
   private let version: String
   private let state = Mutex(State())
 
-  /// How many spans are kept, and how many of them are in one request.
+  /// The maximum number of spans, and the number of spans in one request.
   private static let (limit, batch) = (20_000, 512)
 
-  /// Nil if the environment asks for none, or if the caller's trace is not recorded. Hands its place in the trace on to the
-  /// programs that this process starts.
+  /// Nil if the environment configures none, or if the caller's trace is not recorded. Passes its trace context on to the programs that this
+  /// process starts.
   /// - Parameter command: such as `keyplan plan`.
   package init?(of command: @autoclosure () -> String, version: String, warning: (Warning) -> Void) {
     let parent = World.variable("TRACEPARENT").flatMap { TraceContext($0) }
@@ -52,7 +52,7 @@ package final class Trace: Sendable {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Compares what is under way with what was: `asking vault://…`, `syncing target.app`.
+  /// Starts and ends spans from the difference between two lists of names: `asking vault://…`, `syncing target.app`.
   package func changed(from before: [String], to after: [String]) {
     guard before != after else { return }
     var gone = before
@@ -62,7 +62,7 @@ package final class Trace: Sendable {
     state.withLock { state in
       for name in gone { Self.end(name, at: now, in: &state) }
       for name in new {
-        // A name for all spans of a kind, and what it is about in an attribute.
+        // A name for all spans of a kind, and the subject in an attribute.
         let words = name.split(separator: " ", maxSplits: 1).map(String.init)
         let subject = words.dropFirst().first.map { [(name: "keyplan.subject", value: Span.Value.text($0))] } ?? []
         let span = Span(TraceContext.identifier(16), in: context.span, words.first ?? name, subject, from: now)
@@ -71,7 +71,7 @@ package final class Trace: Sendable {
     }
   }
 
-  /// Why what is under way fails.
+  /// Records the reason that an open span fails.
   package func fails(_ name: String, _ reason: String) {
     state.withLock { state in
       guard let last = state.open[name]?.indices.last else { return }

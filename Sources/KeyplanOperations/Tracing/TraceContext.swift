@@ -11,7 +11,7 @@ struct TraceContext: Equatable {
     (self.trace, self.span, self.isSampled) = (trace, span, isSampled)
   }
 
-  /// Nil for what the specification calls invalid. A later version may have more fields.
+  /// Nil for a header that the specification calls invalid. A later version may have more fields.
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count >= 4, parts[0] != "ff", parts[0] != "00" || parts.count == 4 else { return nil }

@@ -2,15 +2,15 @@ internal import KeyplanHTTP
 internal import KeyplanReporting
 internal import KeyplanSecrets
 
-/// Where spans are sent, as OpenTelemetry's variables say (Environment Variable Specification; OTLP Exporter).
+/// The destination of spans, according to OpenTelemetry's variables (Environment Variable Specification; OTLP Exporter).
 struct TraceSettings: Sendable {
   let address: HTTPAddress
   let headers: [(name: String, value: SecretBox)]
   let timeout: Duration
   let resource: [(name: String, value: String)]
 
-  /// Nil if nothing asks for spans.
-  /// - Throws: what is wrong with the variables.
+  /// Nil if the environment configures none.
+  /// - Throws: the error in the variables.
   init?(_ variable: (String) -> String?) throws(Unusable) {
     let own = variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
     guard let endpoint = own ?? variable("OTEL_EXPORTER_OTLP_ENDPOINT"),
@@ -23,7 +23,7 @@ struct TraceSettings: Sendable {
         detail: "keyplan sends spans over HTTP, not over gRPC.",
         hint: "Set OTEL_EXPORTER_OTLP_PROTOCOL=http/json, and the collector's address for HTTP (usually port 4318).")
     }
-    // The variable for traces has the whole address, the general one is the base of several.
+    // The variable for traces has the complete address, the general one is the base of several.
     let text = own ?? (endpoint.hasSuffix("/") ? endpoint : endpoint + "/") + "v1/traces"
     do throws(HTTPError) {
       address = try HTTPAddress(text)

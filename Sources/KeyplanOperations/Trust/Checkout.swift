@@ -1,6 +1,6 @@
 package import KeyplanReporting
 
-/// How far the files of the work tree are trusted.
+/// The trust in the files of the work tree.
 ///
 /// The author of a pull request controls the checkout that CI plans. In an untrusted checkout planning therefore
 /// runs no program from the work tree, reads no reference that is not recorded, compares no value with anything that the
@@ -11,8 +11,8 @@ package enum Checkout: String, Sendable {
 }
 
 extension World {
-  /// Trusted at a terminal outside CI, or with `KEYPLAN_CHECKOUT=trusted`: the user has reviewed the files, or a job runs what
-  /// was merged. A credential helper's is untrusted in any case.
+  /// Trusted at a terminal outside CI, or with `KEYPLAN_CHECKOUT=trusted`: the user has reviewed the files, or a job runs merged files. A
+  /// credential helper's is untrusted in any case.
   ///
   /// - Throws: wrong usage for any other value of `KEYPLAN_CHECKOUT`.
   package func checkout() throws(Failure) -> Checkout {

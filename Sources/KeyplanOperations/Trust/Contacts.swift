@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The places of unknown stores that a person agreed to contact during this run, so that nobody is asked twice.
+/// The places of unknown stores that a person agreed to contact during this run, so that the question is not repeated.
 package final class Contacts: Sendable {
   private let places = Mutex<Set<String>>([])
 

@@ -2,13 +2,12 @@ internal import KeyplanFiles
 package import KeyplanReporting
 package import KeyplanStore
 
-/// The stores that this machine knows, in the state directory: for each project's environment the place, the store's id and
-/// its root key, as SSH keeps hosts in `known_hosts`. Outside the checkout, so that nobody who changes files there can change
-/// which store is opened.
+/// The stores that this machine knows, in the state directory: for each project's environment the place, the store's id and its root key, as
+/// SSH keeps hosts in `known_hosts`. It is outside the checkout, so that changing files there cannot change which store is opened.
 ///
 /// One line for each environment: `FOLDER ENVIRONMENT PLACE STORE ROOT[,ROOT]`, with blanks and `%` percent-encoded.
 package struct KnownStores {
-  /// Which environment of which manifest.
+  /// A manifest and an environment.
   package struct Project: Hashable, Sendable {
     /// The manifest's folder, absolute, links resolved.
     package let folder: String
@@ -26,7 +25,7 @@ package struct KnownStores {
   private let bytes: [UInt8]
   private let path: String
 
-  /// Reads the file; without one nothing is known.
+  /// Reads the file; if there is none, no store is known.
   package init(in world: World) throws(Failure) {
     let path = Self.path(in: world)
     self.init(try StateFile.read(path, Self.what), at: path)
@@ -36,8 +35,8 @@ package struct KnownStores {
     (self.bytes, self.path) = (bytes ?? [], path)
   }
 
-  /// The known store of a project. Every command asks, and a machine may know thousands of stores, so only the project's line is parsed.
-  /// Without one all lines are parsed: a damaged line is an error, and one in another encoding is found.
+  /// The known store of a project. Every command looks it up, and a machine may know thousands of stores, so only the project's line is
+  /// parsed. If there is none, all lines are parsed: a damaged line is an error, and one in another encoding is found.
   package subscript(project: Project) -> Entry? {
     get throws(Failure) {
       let prefix = Array("\(Self.encoded(project.folder)) \(Self.encoded(project.environment)) ".utf8)
@@ -95,16 +94,16 @@ package struct KnownStores {
     get throws(Failure) { Set(try entries().values.map(\.place)).sorted() }
   }
 
-  /// The places at which this machine used an environment's store, in whatever folder its manifest was: sorted.
+  /// The places at which this machine used an environment's store, for manifests in any folder: sorted.
   package func places(of store: String, environment: String) throws(Failure) -> [String] {
     let known = try entries().lazy.filter { $0.value.pin.store == store && $0.key.environment == environment }
     return Set(known.map(\.value.place)).sorted()
   }
 
   /// The address with the project's name under which this machine knows a store there.
-  /// - Parameter address: where to connect. Another server, schema or protection is never taken from what is known, since the id
-  ///   may come from `keyplan.lock`, which a pull request can change.
-  /// - Returns: nil if the address names a project, or is right as it is, or if nothing known is at it.
+  /// - Parameter address: the address to connect to. Another server, schema or protection is never taken from known stores, since the id may
+  ///   come from `keyplan.lock`, which a pull request can change.
+  /// - Returns: nil if the address names a project, or is the known one, or if no known store is there.
   package func address(of store: String, _ environment: String, on address: PostgresAddress) throws(Failure)
     -> PostgresAddress?
   {
@@ -124,7 +123,7 @@ package struct KnownStores {
       ?? PostgresAddress.shown(identity: place)
   }
 
-  /// Writes down, durably, what is known of a project's environment from now on. Writes nothing where it is known already.
+  /// Records durably the known store of a project's environment. Does not write if it is recorded already.
   package static func remember(_ entry: Entry, for project: Project, in world: World) throws(Failure) {
     let path = path(in: world)
     try StateFile.update(path, what) { old throws(Failure) in

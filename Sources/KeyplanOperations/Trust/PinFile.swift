@@ -2,11 +2,12 @@ internal import KeyplanFiles
 internal import KeyplanModel
 package import KeyplanReporting
 
-/// `keyplan.lock` beside the manifest, kept in git: which store and which root key belong to each environment. An attacker
-/// who can encrypt a store to the same public recipients cannot put it in the place of the real one.
+/// `keyplan.lock` next to the manifest, kept in git: the store and the root key of each environment. An attacker who can encrypt a store to
+/// the same public recipients cannot substitute it for the real one.
 ///
-/// One line for each environment, `NAME STORE ROOT`. While the root key is being replaced it is `NAME STORE ROOT next ROOT`,
-/// because the store and this file cannot change at the same moment. With `pin: serial` in the manifest, `serial N` follows. Two lines for one environment are a bad merge.
+/// One line for each environment, `NAME STORE ROOT`. While the root key is being replaced it is `NAME STORE ROOT next ROOT`, because the
+/// store and this file cannot change at the same moment. With `pin: serial` in the manifest, `serial N` follows. Two lines for one
+/// environment are a bad merge.
 package struct PinFile: Sendable {
   private let path: String
   private let world: World
@@ -14,7 +15,7 @@ package struct PinFile: Sendable {
   /// Whether there is a file.
   private(set) var exists = false
 
-  /// Reads the file; without one there are no pins.
+  /// Reads the file; if there is none, there are no pins.
   package init(in folder: String, of world: World) throws(Failure) {
     self.world = world
     path = folder + "/keyplan.lock"
@@ -68,10 +69,10 @@ package struct PinFile: Sendable {
     return serial
   }
 
-  /// What is pinned for an environment; nil where nothing is.
+  /// The pin of an environment; nil if there is none.
   package func pin(for environment: String?) -> Pin? { pins[environment ?? Self.unnamed] }
 
-  /// Writes a pin, in the place of the one there is; the same one writes nothing.
+  /// Writes a pin, replacing an existing one; an equal one writes nothing.
   package mutating func set(_ pin: Pin, for environment: String?) throws(Failure) {
     guard self.pin(for: environment) != pin else { return }
     pins[environment ?? Self.unnamed] = pin

@@ -2,20 +2,20 @@ internal import KeyplanModel
 package import KeyplanReporting
 package import KeyplanStore
 
-/// The newest commit of each store that this machine has seen, in the state directory. A store cannot prove that it is the newest
-/// copy of itself; whoever saw a newer one can tell.
+/// The newest commit of each store that this machine has seen, in the state directory. A store cannot prove that it is the newest copy of
+/// itself; a machine that has seen a newer one can detect it.
 ///
-/// One line for each store: `STORE EPOCH SERIAL DIGEST SECONDS`. If the file is lost, the next run begins it again.
+/// One line for each store: `STORE EPOCH SERIAL DIGEST SECONDS`. If the file is lost, the next run starts it again.
 package struct SeenCommits: Sendable {
   package struct Entry: Hashable, Sendable {
     package let epoch: Int64
     package let serial: Int64
     /// Of everything in the store at that serial.
     package let digest: String
-    /// When it was first seen, in Unix seconds.
+    /// The time at which it was first seen, in Unix seconds.
     package let at: Int64
 
-    /// Whether the store goes on from here, or is still here. A new root key begins anew: it is pinned elsewhere.
+    /// Whether the store has later commits. Serials start again with a new root key, which is pinned elsewhere.
     fileprivate func isBefore(_ facts: StoreFacts) -> Bool {
       (epoch, serial) < (facts.epoch, facts.serial)
     }
@@ -51,7 +51,7 @@ package struct SeenCommits: Sendable {
   package func last(_ store: String) -> (epoch: Int64, serial: Int64)? { entries[store].map { ($0.epoch, $0.serial) } }
 
   /// Records a commit durably, unless a later one is recorded.
-  /// - Parameter isAccepted: whether the user has accepted that the store is older than what was recorded.
+  /// - Parameter isAccepted: whether the user has accepted that the store is older than the recorded commit.
   package static func record(_ facts: StoreFacts, isAccepted: Bool = false, in world: World) throws(Failure) {
     let path = path(in: world)
     try StateFile.update(path, what) { old throws(Failure) in
@@ -63,13 +63,13 @@ package struct SeenCommits: Sendable {
     }
   }
 
-  /// Whether a store is exactly where it was seen.
+  /// Whether a store has exactly the commit that was seen.
   func `is`(at facts: StoreFacts) -> Bool {
     guard let entry = entries[facts.id] else { return false }
     return entry.epoch == facts.epoch && entry.serial == facts.serial && entry.digest == facts.digest
   }
 
-  /// How a store differs from what was seen of it; nil if it is the same or goes on from there.
+  /// The difference of a store from its last seen commit; nil if it is the same or has later commits.
   func lag(of facts: StoreFacts) -> Lag? {
     guard let entry = entries[facts.id], !entry.isBefore(facts), !self.is(at: facts) else { return nil }
     return (entry.epoch, entry.serial) == (facts.epoch, facts.serial) ? .forked(entry) : .behind(entry)

@@ -3,9 +3,9 @@ package import KeyplanReporting
 package import KeyplanStore
 
 extension StoreTrust {
-  /// Refuses a copy of the store that lacks commits: an older one, a forked one, or a promoted standby that missed some. Then
-  /// records what was found.
-  /// - Parameter seen: read before the store was.
+  /// Refuses a copy of the store that lacks commits: an older one, a forked one, or a promoted standby that missed some. Then records its
+  /// newest commit.
+  /// - Parameter seen: must have been read before the store.
   package func requireFresh(
     _ facts: StoreFacts, seen: SeenCommits, for access: SealedStore.Access
   ) throws(Failure) {
@@ -21,7 +21,7 @@ extension StoreTrust {
     do throws(Failure) {
       try SeenCommits.record(facts, in: world)
     } catch {
-      // A reader may have a read-only home directory. Whoever writes is warned (`noteCommit`).
+      // A reader may have a read-only home directory. Writers get a warning (`noteCommit`).
       world.console.log("not recorded", "serial \(facts.serial): \(error.detail)")
     }
   }
@@ -39,12 +39,12 @@ extension StoreTrust {
     }
   }
 
-  /// Records the store as it is, even if it was seen at a higher serial.
+  /// Records the current state of the store, even if it was seen at a higher serial.
   package func accept(_ facts: StoreFacts) throws(Failure) {
     try SeenCommits.record(facts, isAccepted: true, in: world)
   }
 
-  /// What this machine, `KEYPLAN_PIN` or `keyplan.lock` knows of later commits, as lines to review; empty if nothing.
+  /// The later commits that this machine, `KEYPLAN_PIN` or `keyplan.lock` knows, as lines to review; empty if there are none.
   package func losses(of facts: StoreFacts) throws(Failure) -> [String] {
     var lines: [String] = []
     switch try SeenCommits(in: world).lag(of: facts) {

@@ -25,7 +25,7 @@ package struct StoreTrust: Sendable {
   /// Whether an unknown store can be confirmed interactively.
   package let mayAsk: Bool
   package private(set) var pinFile: PinFile
-  /// Whether the place may be a replica that is behind.
+  /// Whether the place may be a replica that lags behind.
   package let isReplica: Bool
   package let world: World
 
@@ -38,11 +38,11 @@ package struct StoreTrust: Sendable {
     package let isChosenByLock: Bool
     /// The address as a word of a shell command.
     package let word: String
-    /// What is sent to the server as a credential, for people.
+    /// The credential that the server gets, for people.
     package let credential: String
   }
 
-  /// The pin in `keyplan.lock`; nil where there is none.
+  /// The pin in `keyplan.lock`; nil if there is none.
   package var locked: Pin? { pinFile.pin(for: project.environment) }
 
   /// Refuses to contact or open a place that nothing outside the checkout names, before anything is sent there.
@@ -53,7 +53,7 @@ package struct StoreTrust: Sendable {
       // The user confirms the store once it is open.
       return try requireContact()
     }
-    // Opening a file contacts nobody; its id and root key are verified afterwards.
+    // Opening a file contacts no server; its id and root key are verified afterwards.
     guard server == nil || known.place == place else {
       if let notMoved = Failure.notMoved(self) { throw notMoved }
       throw Failure(
@@ -64,8 +64,8 @@ package struct StoreTrust: Sendable {
     }
   }
 
-  /// Asks before the first contact with a server that only the manifest names, in a fresh clone perhaps a stranger's: opening the
-  /// store sends a credential there. Without a terminal nothing is asked.
+  /// Asks before the first contact with a server that only the manifest names, which in a fresh clone may be an attacker's: opening the
+  /// store sends a credential there. Without a terminal there is no question.
   package func requireContact() throws(Failure) {
     guard mayAsk, !isNamedOutside, let server, !world.contacts.contains(place) else { return }
     guard try KnownStores(in: world)[project]?.place != place else { return }
@@ -82,7 +82,7 @@ package struct StoreTrust: Sendable {
     world.contacts.insert(place)
   }
 
-  /// Verifies an open store against everything that is known, and asks to confirm an unknown one.
+  /// Verifies an open store against all known facts, and asks to confirm an unknown one.
   ///
   /// - Parameter describe: the description of the store to confirm.
   package func require(_ facts: StoreFacts, describing describe: () throws(Failure) -> [String]) throws(Failure) {
@@ -105,7 +105,7 @@ package struct StoreTrust: Sendable {
     try confirm(facts, isChanged: isChanged, try describe())
   }
 
-  /// The same with what keyplan.lock says now.
+  /// The same with the current pins of keyplan.lock.
   package func withCurrentPins() throws(Failure) -> StoreTrust {
     var trust = self
     trust.pinFile = try PinFile(in: project.folder, of: world)
@@ -136,7 +136,7 @@ package struct StoreTrust: Sendable {
     }
   }
 
-  /// Shows the store and asks for confirmation, which is remembered.
+  /// Shows the store and asks for confirmation, which is recorded.
   package func confirm(_ facts: StoreFacts, isChanged: Bool, _ description: [String]) throws(Failure) {
     let what =
       isChanged
@@ -166,7 +166,8 @@ package struct StoreTrust: Sendable {
 }
 
 extension StoreTrust {
-  /// Where else this machine used the store that `keyplan.lock` names, as a sentence; empty where it knows nothing. Nothing is contacted.
+  /// Other places at which this machine used the store that `keyplan.lock` names, as a sentence; empty if it knows none. Nothing is
+  /// contacted.
   package var elsewhere: String {
     guard let id = locked?.store,
       let known = try? KnownStores(in: world).places(of: id, environment: project.environment)
@@ -176,7 +177,7 @@ extension StoreTrust {
     return " This machine used it at \(others.map { KnownStores.shown($0, in: world) }.joined(separator: ", "))."
   }
 
-  /// Reads what `KEYPLAN_PIN` says of an environment: `NAME STORE ROOT[,ROOT…] [serial N]`, several separated by `;` or lines.
+  /// Reads the pin of an environment in `KEYPLAN_PIN`: `NAME STORE ROOT[,ROOT…] [serial N]`, several separated by `;` or lines.
   package static func given(for environment: String, in world: World) throws(Failure) -> Pin? {
     guard let text = world.variable("KEYPLAN_PIN") else { return nil }
     var found: Pin?
@@ -210,7 +211,7 @@ extension Failure {
     "Set KEYPLAN_STORE to the store's address, or to an absolute path outside the work tree. On a machine that keeps its "
     + "home directory, run once: keyplan trust"
 
-  /// Nothing outside the checkout names the store.
+  /// The error that nothing outside the checkout names the store.
   package static func unknownStore(_ trust: StoreTrust) -> Failure {
     if trust.isNamedOutside, let server = trust.server, server.isChosenByLock { return chosenByLock(trust, server) }
     return Failure(

@@ -3,8 +3,8 @@ internal import KeyplanPorts
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// Follows a store, for a program that runs for long: the records are read again only after the store changed, values only on
-/// request. The identity is opened once, because nobody can be asked for its passphrase later.
+/// Follows a store, for a long-running program: the records are read again only after the store changed, values only on request. The
+/// identity is opened once, because its passphrase cannot be asked for later.
 package struct StoreFollower: Sendable {
   private let world: World
   private let identities: Identities
@@ -71,7 +71,7 @@ package struct StoreFollower: Sendable {
 
   /// Waits for the next look: an interval, or until the store's server announces a commit, or the task is cancelled.
   package nonisolated(nonsending) mutating func wait(atMost interval: Duration) async {
-    // While the store cannot be found, the listener stays at its former place, where it may come back.
+    // While the store cannot be found, the listener stays at its former place, to which it may return.
     if let place, pause?.place != place.shown { pause = StorePause(place) }
     guard let pause else {
       _ = try? await Task.sleep(for: interval)

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The time between two looks at a store: an interval, or less if its server announces a commit.
 final class StorePause: Sendable {
-  /// What ends the present pause. Apart, because the listener's thread may outlive the last reference to `StorePause`.
+  /// The alarm that ends the current pause. Separate, because the listener's thread may outlive the last reference to `StorePause`.
   private final class Alarm: Sendable {
     private struct State {
       var hasRung = false
@@ -35,7 +35,7 @@ final class StorePause: Sendable {
     }
   }
 
-  /// Where the store is.
+  /// The place of the store.
   let place: String
   private let alarm = Alarm()
   private let listener: CommitListener?

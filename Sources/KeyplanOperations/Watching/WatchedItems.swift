@@ -1,13 +1,13 @@
 package import KeyplanModel
 package import KeyplanReporting
 
-/// The keys and slots that are watched, and what was served of each when the records were looked at last.
+/// The keys and slots that are watched, and their state for readers at the last read of the records.
 package struct WatchedItems: Sendable {
-  /// Nil for all that there are.
+  /// Nil for all.
   private let chosen: [Address]?
   private var seen: [Address: Served] = [:]
 
-  /// What is served of a key.
+  /// The state of a key for readers.
   private struct Served: Equatable, Sendable {
     let key: Identifier<Key>
     let version: String
@@ -30,7 +30,7 @@ package struct WatchedItems: Sendable {
   }
 
   /// - Parameter names: `KEY`, `key.KEY` or `active.SLOT`; empty for all.
-  /// - Throws: `Failure` for a name of which the store has nothing.
+  /// - Throws: `Failure` for a name without a record.
   package init(_ names: [String], in recorded: Recorded, at now: Moment) throws(Failure) {
     var chosen: [Address] = []
     for name in names {
@@ -66,7 +66,7 @@ package struct WatchedItems: Sendable {
     return Served(key, record, at: now)
   }
 
-  /// What is served, as if it had just been found; sorted by address.
+  /// The current state of all items, as if it were new; sorted by address.
   package func present(at now: Moment) -> [WatchChange] {
     seen.map { item, served in
       let kind: WatchChange.Kind =
@@ -80,7 +80,7 @@ package struct WatchedItems: Sendable {
     .sorted { "\($0.item)" < "\($1.item)" }
   }
 
-  /// What is served differently than when this was called last; sorted by address.
+  /// The changes since the last call; sorted by address.
   package mutating func changes(in recorded: Recorded, at now: Moment) -> [WatchChange] {
     var changes: [WatchChange] = []
     for item in Set(chosen ?? Self.all(recorded)).union(seen.keys) {

@@ -2,7 +2,7 @@ package import KeyplanApply
 package import KeyplanReporting
 package import KeyplanSecrets
 
-/// What an operation shows and asks while it runs. Results are returned instead.
+/// The output and questions of an operation while it runs. Results are returned instead.
 package protocol Console: Sendable {
   /// Shows a warning.
   func warn(_ warning: Warning)
@@ -10,20 +10,20 @@ package protocol Console: Sendable {
   func log(_ subject: String, _ value: @autoclosure () -> String)
   /// Shows the text of a question, or instructions to act on now.
   func show(_ text: String)
-  /// Asks a question, and for `yes` as the answer; false without a terminal.
+  /// Asks a question that only `yes` confirms; false without a terminal.
   /// - Throws: `interrupted` after a signal.
   func confirm(_ question: String) throws(Failure) -> Bool
   /// Asks for a secret without showing it; nil without a terminal, or if nothing was typed.
   /// - Throws: `interrupted` after a signal.
   func secret(_ question: String) throws(Failure) -> SecretBox?
-  /// Whether somebody can be asked.
+  /// Whether questions are possible.
   var canAsk: Bool { get }
   /// Asks for a text that may be shown; nil without a terminal, or if nothing was typed.
   /// - Throws: `interrupted` after a signal.
   func text(_ question: String) throws(Failure) -> SecretBox?
-  /// Shows a line while something takes long.
+  /// Shows a line during a long operation.
   func activity(_ line: LiveLine) -> any Activity
-  /// Checks what tasks need of the system, before the first one is started.
+  /// Checks the system's limits for tasks, before the first one is started.
   func requireTasks() throws(Failure)
   /// Runs work as a task that is cancelled by a signal or with its caller. The work handles cancellation itself.
   func cancelling<Value: Sendable>(
@@ -34,7 +34,7 @@ package protocol Console: Sendable {
 extension Console {
   package func requireTasks() throws(Failure) {}
 
-  /// Runs work that begins nothing outside in the same way, and ends the operation after it if a signal came.
+  /// Runs work that has no external effects in the same way, and ends the operation after it if a signal came.
   package func ending<Value: Sendable>(
     _ work: @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -47,16 +47,16 @@ extension Console {
   }
 }
 
-/// A line that is shown while something takes long.
+/// A line that is shown during a long operation.
 package protocol Activity: Sendable {
-  /// Changes what the line says. May be called from any task.
+  /// Changes the text of the line. May be called from any task.
   func change(_ body: (inout LiveLine) -> Void)
   /// Does the work with the line in view.
   func showing<Value>(_ work: () async throws(Failure) -> Value) async throws(Failure) -> Value
 }
 
 extension Activity {
-  /// Follows which places are being asked.
+  /// Shows the places that are being queried.
   package func follow(_ asking: Asking) {
     change { line in
       switch asking {

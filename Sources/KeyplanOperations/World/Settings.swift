@@ -4,7 +4,7 @@ internal import KeyplanModel
 package struct Settings: Sendable {
   /// The manifest as it was typed; nil to look for `keyplan.yaml` here and in the parent directories.
   package var manifest: String?
-  /// The environment's name; nil where none was chosen.
+  /// The environment's name; nil if none was chosen.
   package var environment: String?
   /// A path or an address, instead of the store that the manifest names.
   package var store: String?
@@ -12,11 +12,11 @@ package struct Settings: Sendable {
   package var isStoreArgument = false
   /// The identity's file as it was typed; nil for KEYPLAN_IDENTITY or the person's own file.
   package var identity: String?
-  /// How long to wait for a lock; nil for each operation's default.
+  /// The maximum wait for a lock; nil for each operation's default.
   package var lockTimeout: Duration?
   /// Whether prompts are allowed.
   package var mayAsk = false
-  /// Whether the work tree is untrusted whatever the environment and the terminal say. Nothing makes it trusted again.
+  /// Whether the work tree is untrusted, whatever the environment and the terminal. Nothing makes it trusted again.
   package var isCheckoutUntrusted = false
 
   package init() {}

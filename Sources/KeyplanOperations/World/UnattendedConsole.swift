@@ -1,8 +1,8 @@
 package import KeyplanReporting
 package import KeyplanSecrets
 
-/// A console that shows warnings, and asks nothing although there may be a terminal: what runs on behalf of another program must not have
-/// its questions taken for that program's.
+/// A console that shows warnings, but asks no questions although there may be a terminal: a person must not mistake questions of a helper
+/// for those of the program that runs it.
 package struct UnattendedConsole: Console {
   private let console: any Console
 

@@ -19,13 +19,13 @@ package struct World: Sendable {
   package let isAttended: Bool
   /// Whether the process ends with the operation, so that large values need not be freed.
   package let endsWithOperation: Bool
-  /// What was chosen for this run.
+  /// The options of this run.
   package var settings: Settings
   /// Receives warnings and progress, and asks for confirmation.
   package var console: any Console
-  /// What is ended when the operation is over.
+  /// The sign-ins to end after the operation.
   package let signIns: OpenSignIns
-  /// Which unknown stores may be contacted.
+  /// The unknown stores that may be contacted.
   let contacts = Contacts()
 
   /// The world of this process.
@@ -51,7 +51,7 @@ package struct World: Sendable {
   /// The same without a world.
   package static func variable(_ name: String) -> String? { setting(name).flatMap { $0.isEmpty ? nil : $0 } }
 
-  /// All variables of the environment. Read anew each time: with a thousand variables that takes longer than reading a key.
+  /// All variables of the environment. Read again each time: with a thousand variables that takes longer than reading a key.
   package var variables: [String: String] { Self.environment() }
 
   private static func setting(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -79,8 +79,8 @@ package struct World: Sendable {
   /// Whether something has this name.
   package func fileExists(_ path: String) -> Bool { access(absolute(path), F_OK) == 0 }
 
-  /// Gives a file without secrets, which belongs in git, the mode that the user's umask allows. Only its owner may write it,
-  /// because it decides what is trusted.
+  /// Sets the mode of a file without secrets, which belongs in git, to the one that the user's umask allows. Only its owner may write it,
+  /// because trust depends on it.
   package func publish(_ path: String) { chmod(path, 0o644 & ~mask) }
 
   static func environment() -> [String: String] {

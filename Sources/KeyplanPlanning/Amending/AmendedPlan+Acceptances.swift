@@ -1,7 +1,7 @@
 internal import KeyplanModel
 
 extension AmendmentDraft {
-  /// Takes the value at a target as the key's new value: what was fixed there by hand stays. For a part, so are those of the other
+  /// Accepts the value at a target as the key's new value: a fix that was made there by hand stays. For a part, also those of the other
   /// parts, at this target or at another one.
   mutating func accept(_ name: String, at target: Identifier<Target>) {
     guard let place = recorded.targets[target], let entry = place.entries[name] else { return }
@@ -17,7 +17,7 @@ extension AmendmentDraft {
       }
       areKept.insert(acceptance.mark != nil)
     }
-    // What is stored of one part and left at the target of another would be a pair that does not work.
+    // Storing the value of one part and leaving that of another at its target would give a pair that does not work.
     guard left.isEmpty && areKept.count == 1 else {
       let isNothing = steps.isEmpty
       steps = []
@@ -134,7 +134,7 @@ extension AmendmentDraft {
     return nil
   }
 
-  /// Takes what the source gives, whatever was rejected.
+  /// Accepts the source's current value, whatever was rejected before.
   mutating func acceptSource(of id: Identifier<Key>) {
     guard let record = recorded.keys[id], let key = manifest.keys[id] else { return }
     func origin(_ index: Int) -> Reference? { key.sources.indices.contains(index) ? key.sources[index] : nil }

@@ -50,7 +50,7 @@ extension AmendmentDraft {
     return slots
   }
 
-  /// What a person must know about a record that goes.
+  /// Reports the consequences of deleting a record.
   mutating func reportForgetting(
     _ id: Identifier<Key>, _ record: KeyRecord, _ slots: [Identifier<Slot>], isOnly: Bool
   ) {

@@ -1,9 +1,9 @@
 internal import KeyplanModel
 
-/// What a person asks for once a value has leaked.
+/// Amendments for leaked values.
 extension AmendmentDraft {
-  /// Makes the current value unusable, with all its parts. What follows at slots and targets is looked at even if it
-  /// is revoked already: the command may have been interrupted.
+  /// Makes the current value unusable, with all its parts. The consequences at slots and targets are planned even if it is revoked already:
+  /// the command may have been interrupted.
   mutating func revoke(_ id: Identifier<Key>, _ reason: String?) {
     var after = recorded
     for (part, record) in records(of: id).parts where record.revocation == nil {
@@ -15,7 +15,7 @@ extension AmendmentDraft {
     look(ahead: after)
   }
 
-  /// Deletes what is recorded of a key's values, for good.
+  /// Deletes the recorded values of a key permanently.
   mutating func purge(_ id: Identifier<Key>, isAll: Bool) {
     let parts = parts(of: id)
     let purges = parts.compactMap { part in purge(of: part, isAll: isAll).map { (key: part, purge: $0) } }
@@ -38,7 +38,7 @@ extension AmendmentDraft {
     }
   }
 
-  /// Nil where nothing of a key is to be deleted.
+  /// Nil if no value of the key is to be deleted.
   private func purge(of id: Identifier<Key>, isAll: Bool) -> KeyPurge? {
     let record = recorded.keys[id]
     let forgotten = recorded.forgotten.filter { $0.key == id }

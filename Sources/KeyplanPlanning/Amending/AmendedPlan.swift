@@ -1,22 +1,21 @@
 package import KeyplanModel
 
-/// A plan for one amendment, and what it leaves to do.
+/// A plan for one amendment, and the work that it leaves for the next apply.
 package struct AmendedPlan: Sendable {
   /// The steps of the amendment alone.
   package let plan: Plan
-  /// What a person must know about it.
+  /// The findings about the amendment.
   package let diagnostics: [Diagnostic]
-  /// What an apply would do afterwards; empty where there are no steps, and after a move, whose record has fingerprints
-  /// that are unknown before.
+  /// The steps of the next apply; empty if there are no steps, and after a move, whose record has fingerprints that are not known before.
   package let next: Plan
-  /// What an apply would report afterwards.
+  /// The diagnostics of the next apply.
   package let nextDiagnostics: [Diagnostic]
-  /// The records afterwards; nil where there are no steps.
+  /// The records afterwards; nil if there are no steps.
   package let after: Recorded?
 }
 
 extension Plan {
-  /// Plans a change of the records that a person asks for, and looks at what the next apply would make of it.
+  /// Plans a change of the records that a person requests, and previews the next apply.
   ///
   /// Pure and total, as `reconciling` is. No migration of the keys in question may be pending.
   package static func amending(
@@ -74,8 +73,7 @@ struct AmendmentDraft {
     diagnostics.append(Diagnostic(issue, at: place))
   }
 
-  /// Plans what comes after, once the records are these: warnings about the keys are reported now, and so is what their
-  /// rules would refuse then.
+  /// Previews the next apply with these records: reports warnings about the keys, and violations of their rules.
   mutating func look(ahead after: Recorded, at ids: [Identifier<Key>] = []) {
     var then = observed
     then.recorded = after
@@ -86,7 +84,7 @@ struct AmendmentDraft {
     diagnostics += own.filter { $0.code.severity == .warning }
     let broken = own.filter { $0.code == .ruleBroken }
     if !broken.isEmpty {
-      // What was broken before is no reason to refuse.
+      // An error that existed before does not block the amendment.
       let before = Plan.reconciling(manifest, with: observed, allowing: allowances, at: now).diagnostics
       diagnostics += broken.filter { !before.contains($0) }
     }
@@ -96,8 +94,8 @@ struct AmendmentDraft {
     }
   }
 
-  /// The value that would undo a choice of this one: what the source gives now, or else what was recorded, which it may
-  /// give elsewhere. Nil where the source gives the chosen one.
+  /// The value that would undo the choice of this one: the source's current value, otherwise the recorded value, which the source may have
+  /// elsewhere. Nil if the source has the chosen value.
   func rival(of chosen: Fingerprint, for id: Identifier<Key>) -> Fingerprint? {
     if case .value(let found, _, _) = observed.sources[id] { return found == chosen ? nil : found }
     let current = recorded.keys[id]?.version.fingerprint
@@ -106,7 +104,7 @@ struct AmendmentDraft {
 }
 
 extension AmendmentDraft {
-  /// No surface is waited for: who signs in has been shown where that leads.
+  /// Does not wait for permissions: the person who signs in has seen which hosts are contacted.
   mutating func signIn(_ id: Identifier<Account>) {
     guard let account = manifest.accounts[id] else { return }
     let planned = PlannedAccount(id, account, in: recorded)
@@ -122,7 +120,7 @@ extension AmendmentDraft {
     report(.account(id, .stillDeclared), at: account.place)
   }
 
-  /// - Parameter new: the new name; for a part that of the whole key.
+  /// - Parameter new: the new name; for a part, the new name of the whole key.
   mutating func move(_ old: Identifier<Key>, to new: Identifier<Key>) {
     guard old.whole != nil, new.whole == nil else { return move([(old, new)]) }
     move(

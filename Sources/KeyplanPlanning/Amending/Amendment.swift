@@ -1,10 +1,10 @@
 package import KeyplanModel
 
-/// A change of the records that a person asks for, beside what the manifest says. What it names is recorded.
+/// A change of the records that a person requests, in addition to the manifest. Everything that it names is recorded.
 package enum Amendment: Hashable, Sendable {
   /// Gives a key's record another name.
   case move(Identifier<Key>, to: Identifier<Key>)
-  /// Ends the record of a key, a slot, a target or one name of a target; nothing outside is touched.
+  /// Deletes the record of a key, a slot, a target or one name of a target; nothing outside is touched.
   case forget(Address)
   /// Makes an earlier version of a key's value the current one.
   case rollback(Identifier<Key>, to: Int64)
@@ -16,7 +16,7 @@ package enum Amendment: Hashable, Sendable {
   case restore(ForgottenKey, to: Int64?)
   /// Takes the value under a name at a target as the value of the key that feeds it.
   case acceptTarget(Identifier<Target>, name: String)
-  /// Takes the value that a key's source gives, although it was rejected or is not followed.
+  /// Accepts the value that a key's source has, although it was rejected or is not followed.
   case acceptSource(Identifier<Key>)
   /// Records that a person signs in to a declared account, and which of its calendars is then used.
   case signIn(Identifier<Account>)
@@ -44,7 +44,7 @@ package struct KeyRollback: Hashable, Sendable, Codable {
 package struct KeyRevocation: Hashable, Sendable, Codable {
   /// The number of the version that is current.
   package let version: Int64
-  /// Why, in the words of who revokes it.
+  /// The reason, in the words of the person who revokes it.
   package let reason: String?
 
   package init(version: Int64, reason: String?) {
@@ -55,9 +55,9 @@ package struct KeyRevocation: Hashable, Sendable, Codable {
 
 /// Deletes values that are recorded.
 package struct KeyPurge: Hashable, Sendable, Codable {
-  /// The versions whose values are deleted, newest first; with the current one, the record is deleted, too.
+  /// The versions whose values are deleted, newest first; if the current one is among them, the record is deleted as well.
   package let versions: [Int64]
-  /// The serials of the commits that forgot records of the key, which are deleted, too.
+  /// The serials of the commits that forgot records of the key; these records are deleted as well.
   package let forgotten: [Int64]
   /// Whether the record is deleted.
   package let isAll: Bool
@@ -73,7 +73,7 @@ package struct KeyPurge: Hashable, Sendable, Codable {
 package struct KeyRestoration: Hashable, Sendable, Codable {
   /// The serial of the commit that forgot it.
   package let serial: Int64
-  /// The value that no plan stores while a source has it; nil where the record keeps its own.
+  /// The value that no plan stores while a source has it; nil if the record keeps its own.
   package let rejected: Fingerprint?
 
   package init(serial: Int64, rejected: Fingerprint?) {
@@ -84,15 +84,15 @@ package struct KeyRestoration: Hashable, Sendable, Codable {
 
 /// Takes a value from a target.
 package struct KeyAcceptance: Hashable, Sendable, Codable {
-  /// Whose value it is taken from.
+  /// The target that has the value.
   package let target: Identifier<Target>
-  /// Where that is.
+  /// The target's destination.
   package let destination: Destination
   /// The name at the target.
   package let name: String
-  /// The value that no plan stores while a source has it; nil where the source has the accepted one.
+  /// The value that no plan stores while a source has it; nil if the source has the accepted one.
   package let rejected: Fingerprint?
-  /// The mark of a value that cannot be read: it is left at the target, and the key keeps its own. Nil where the value is stored.
+  /// The mark of a value that cannot be read: it is left at the target, and the key keeps its own. Nil if the value is stored.
   package let mark: Mark?
 
   package init(

@@ -1,14 +1,14 @@
 package import KeyplanModel
 
-/// What follows from a change of one key, at slots and targets: steps of the next plan, and the names that no step reaches.
+/// The effects of changing one key at slots and targets: steps of the next plan, and the names that no step reaches.
 ///
-/// Only names that have a value of the key by the records are changed, at targets whose place and declaration are as they are recorded.
-/// Everything else waits for an apply.
+/// Only names that have a value of the key according to the records are changed, at targets whose destination and declaration are as
+/// recorded. Everything else is left to the next apply.
 package struct Consequences {
-  /// How much is carried out together with the change.
+  /// The part of the next plan that is carried out together with the change.
   package enum Extent: Sendable {
     case all
-    /// What replaces a value, and not what removes one without a replacement.
+    /// Steps that replace a value, but not those that remove one without a replacement.
     case replacements
     /// The checkout is not trusted.
     case none
@@ -38,8 +38,8 @@ package struct Consequences {
   private let unusable: [Identifier<Target>: Set<String>]
 
   /// - Parameters:
-  ///   - next: what the next apply would do once the change is made, with its diagnostics.
-  ///   - recorded: the records once the change is made. The targets' are those from before, but for what the change itself says.
+  ///   - next: the next apply after the change, with its diagnostics.
+  ///   - recorded: the records after the change. The targets' records are those from before, except for what the change itself changes.
   package init(
     of change: KeyChange, in next: Plan, _ reported: [Diagnostic], _ manifest: Manifest, _ recorded: Recorded,
     extent: Extent = .all
@@ -68,7 +68,7 @@ package struct Consequences {
 
   private mutating func follow(_ next: [Step], _ extent: Extent) {
     var chosen = Set(next.filter(isChosenInStore))
-    // What waits for a step that is not carried out is not carried out either.
+    // A step that waits for one that is not carried out is not carried out either.
     var waiting = Set(next.filter { $0.effect.isWaitedFor && !chosen.contains($0) }.map(\.address))
     while case let stuck = chosen.filter({ !waiting.isDisjoint(with: $0.after) }), !stuck.isEmpty {
       chosen.subtract(stuck)
@@ -89,7 +89,7 @@ package struct Consequences {
     followAtProviders(next)
   }
 
-  /// A key is revoked at its provider only after all that waits for it, which nothing is left out of.
+  /// A key is revoked at its provider only after everything that waits for it, so nothing may be left out.
   private mutating func followAtProviders(_ next: [Step]) {
     let ends = next.filter { step in
       guard step.effect.endsIssued, case .key(let id) = step.address else { return false }
@@ -104,7 +104,7 @@ package struct Consequences {
     steps += ends.filter { left.isDisjoint(with: $0.after) }.map { $0.following(change.steps) }
   }
 
-  /// Whether a step gives a revoked key another value, or moves a slot on from it.
+  /// Whether a step gives a revoked key another value, or moves a slot to another key.
   private func isChosenInStore(_ step: Step) -> Bool {
     guard change.isRevocation else { return false }
     switch step.effect {
@@ -211,8 +211,8 @@ extension Consequences {
     return names
   }
 
-  /// The names of a target that is declared as it is recorded: those whose value follows the key, and of these the ones that a slot
-  /// feeds which moves on.
+  /// The names of a target that is declared as recorded: those whose value follows the key, and those of them that are fed by a slot that
+  /// moves.
   private func names(of id: Identifier<Target>) -> (replaceable: Set<String>, moving: Set<String>) {
     guard let target = manifest.targets[id], !manifest.unsupported.contains(where: { $0.address == .target(id) }),
       recorded.targets[id].map({ $0.destination == target.destination }) ?? true,
@@ -279,7 +279,7 @@ extension Step {
     return Step(effect, because: cause, on: ground, after: after + own)
   }
 
-  /// Whether this step does all that another one does.
+  /// Whether this step includes everything that another one does.
   fileprivate func covers(_ other: Step) -> Bool {
     switch (effect, other.effect) {
     case (.outside(.sync(let id, let write)), .outside(.sync(let otherId, let otherWrite))):

@@ -4,13 +4,13 @@ package import KeyplanModel
 package struct AccountStatus: Hashable, Sendable {
   /// The account.
   package let id: Identifier<Account>
-  /// What the manifest says of it.
+  /// The account's declaration.
   package let account: Account
-  /// What is recorded of its sign-in, where that is about the very same account.
+  /// The recorded sign-in, if it is for this very account.
   package let signIn: SignInRecord?
   /// The state.
   package let state: State
-  /// When the sign-in ends by itself, as far as that is known.
+  /// The expected end of the sign-in, if known.
   package let forecast: AccountForecast?
 
   /// The states. An account is granted only after its service has answered.
@@ -25,21 +25,21 @@ package struct AccountStatus: Hashable, Sendable {
     case tokenRefused
     /// A person must sign in.
     case needsSignIn(AccountNeed)
-    /// Not everything that was asked for was agreed to.
+    /// The user granted only a part of the requested scopes.
     case partlyGranted(missing: [String])
     /// The service rejects the password.
     case passwordRefused
     /// The service has answered, and no calendar can be used.
     case noCalendar(CalendarPick)
-    /// The service could not be asked; what is stored stays. The reason is a sentence.
+    /// The service was unreachable; the recorded state is kept. The reason is a sentence.
     case unreachable(reason: String)
-    /// The service does not let this client or account in. Reason and hint are sentences.
+    /// The service rejects this client or account. Reason and hint are sentences.
     case notAllowed(reason: String, hint: String?)
     /// The service refused the last refresh for a reason that a new sign-in does not fix. `until`: the end of a valid access token.
     case refreshRefused(AccountRefusal, until: Moment?)
     /// A secret that the service requires is missing. The reason is a sentence.
     case noSecret(reason: String, isUnreachable: Bool)
-    /// It was not asked: the manifest may not contact it yet.
+    /// The service was not contacted: the manifest has no permission for that yet.
     case heldBack
   }
 

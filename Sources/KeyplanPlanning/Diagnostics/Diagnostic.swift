@@ -1,11 +1,11 @@
 package import KeyplanModel
 
-/// Something a person must know: an error or a warning as a fact, with its place. Its words are made where it is shown.
-/// Never holds a value.
+/// An error or a warning as data, with its place. The text is made where it is shown.
+/// Never contains a value.
 package struct Diagnostic: Hashable, Sendable {
-  /// What is so, and what it is about.
+  /// The finding and its subject.
   package let issue: Issue
-  /// Where in the manifest.
+  /// The location in the manifest.
   package let place: FileLocation?
   /// Whether keyplan generates the value of the key in question, so that hints name `keys rotate` and not the provider.
   package let isGenerated: Bool
@@ -16,7 +16,7 @@ package struct Diagnostic: Hashable, Sendable {
     self.isGenerated = isGenerated
   }
 
-  /// What an edge, such as the manifest's reader, reports in its own words.
+  /// A diagnostic with the text of a caller, such as the manifest's reader.
   /// - Parameter detail: whole sentences about this one case.
   package init(
     _ code: Code, _ detail: String, hint: String? = nil, at place: FileLocation? = nil, of address: Address? = nil,
@@ -26,18 +26,18 @@ package struct Diagnostic: Hashable, Sendable {
     self.init(.reported(report, of: address), at: place)
   }
 
-  /// What it is, for programs; the summary is the same words every time.
+  /// The code, for programs; the summary is constant for each code.
   package var code: Code { issue.code }
-  /// What it blocks or concerns.
+  /// The address that it blocks or concerns.
   package var address: Address? { issue.address }
-  /// What it has in common with others; nil where each is a case of its own.
+  /// The cause that it shares with others; nil if each is a case of its own.
   package var cause: Cause? { issue.cause }
-  /// Why a place could not be asked or used, where that is what it is about.
+  /// The reason that a place was unreachable or unusable, if the diagnostic is about that.
   package var failure: AccessFailure.Kind? { issue.failure }
 
-  /// A fault outside that gives a diagnostic for each key or name that meets it: a file that cannot be parsed.
+  /// An external fault that leads to a diagnostic for each affected key or name, such as a file that cannot be parsed.
   package struct Cause: Hashable, Sendable, Codable {
-    /// What is at fault, such as `dotenv://.env`.
+    /// The faulty thing, such as `dotenv://.env`.
     package let subject: String
     /// A sentence of the edge that met it, or more.
     package let reason: String
@@ -48,25 +48,24 @@ package struct Diagnostic: Hashable, Sendable {
     }
   }
 
-  /// How bad it is.
   package enum Severity: String, Sendable, Codable {
-    /// Something does not happen because of it.
+    /// It blocks something.
     case error
-    /// Everything happens all the same.
+    /// It blocks nothing.
     case warning
   }
 
-  /// What an error means for the rest of the plan.
+  /// The part of the plan that an error blocks.
   package enum Reach: Sendable {
     /// Nothing is planned or applied.
     case everything
-    /// Its own address, and what depends on that.
+    /// Its own address, and its dependents.
     case itself
   }
 }
 
 extension Diagnostic: Comparable {
-  /// Errors first, then by place, address, code and what distinguishes two of one code: the same order on every machine.
+  /// Errors first, then by place, address, code and distinguishing text: the same order on every machine.
   package static func < (left: Self, right: Self) -> Bool {
     let (code, otherCode) = (left.code, right.code)
     if code.severity != otherCode.severity { return code.severity == .error }

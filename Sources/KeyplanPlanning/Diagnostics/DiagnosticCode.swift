@@ -1,19 +1,19 @@
 extension Diagnostic {
-  /// Every kind of diagnostic that reading a manifest and planning can give. Names are stable; programs may match on them.
+  /// Every kind of diagnostic that reading a manifest and planning can report. Names are stable; programs may match on them.
   package enum Code: String, Sendable, Codable, CaseIterable {
-    /// The file is no YAML, or outside the subset and the limits.
+    /// The file is not YAML, or it is outside the subset and the limits.
     case yamlInvalid
     /// A field that this place does not have.
     case unknownField
     /// A field or name that occurs twice.
     case duplicateField
-    /// A value of another type than the field takes.
+    /// A value of a type that the field does not accept.
     case wrongType
     /// A field that must be there.
     case missingField
-    /// A value of the right type that the field does not take.
+    /// A value of the right type that the field does not accept.
     case invalidValue
-    /// A name that nothing in the manifest declares.
+    /// A name that the manifest does not declare.
     case undeclaredName
     /// A reference that is none, or nearly one.
     case invalidReference
@@ -32,23 +32,23 @@ extension Diagnostic {
     case targetNotIgnored
     /// No source has a value.
     case secretNotFound
-    /// A key without a source has never been given a value.
+    /// A key without a source has no value yet.
     case noValueYet
-    /// A source could not be asked.
+    /// A source was unreachable.
     case sourceUnreachable
     /// A source answered with something that cannot be used.
     case sourceUnreadable
-    /// A source was not asked, because that would run files of an untrusted checkout.
+    /// A source was not queried, because that would run files of an untrusted checkout.
     case sourceNotAsked
     /// A recorded key's source no longer has it.
     case sourceMissing
-    /// A target could not be asked.
+    /// A target was unreachable.
     case targetUnreachable
-    /// A target cannot be read or written as it is.
+    /// A target cannot be read or written in its current state.
     case targetUnreadable
-    /// A name at a target cannot be read or written as it is; the target's other names can.
+    /// A name at a target cannot be read or written in its current state; the target's other names can.
     case targetNameUnusable
-    /// A target could not be written by whoever asks here.
+    /// A target cannot be written with the access that is available here.
     case targetNotWritable
     /// A target cannot be read back.
     case targetWriteOnly
@@ -56,15 +56,15 @@ extension Diagnostic {
     case targetNotCompared
     /// A target keeps an earlier value of a key that was changed.
     case targetPending
-    /// A target would lose a value that nothing replaces.
+    /// A target would lose a value without a replacement.
     case nothingLeft
-    /// A target holds a value that keyplan did not write.
+    /// A target has a value that keyplan did not write.
     case targetTaken
     /// A target's file can be read or written by other users.
     case targetExposed
     /// A target's file belongs to the configuration of a CI service.
     case targetInPipeline
-    /// A value at a target is somebody else's by now and stays.
+    /// A value at a target was replaced by something other than keyplan and stays.
     case changedByOthers
     /// No candidate of a slot is usable.
     case noUsableKey
@@ -84,9 +84,9 @@ extension Diagnostic {
     case pastItsEnd
     /// A value does not look like its provider's keys.
     case unexpectedFormat
-    /// A source gives a value that an earlier version had.
+    /// A source has a value that an earlier version had.
     case valueReturned
-    /// A source still gives the value that a rollback rejected.
+    /// A source still has the value that a rollback rejected.
     case valueRejected
     /// The value of a key is revoked.
     case keyRevoked
@@ -96,9 +96,9 @@ extension Diagnostic {
     case partsDiffer
     /// Another environment has the value that is revoked.
     case valueElsewhere
-    /// A source gives a value that was revoked.
+    /// A source has a value that was revoked.
     case valueRevoked
-    /// Somebody knows a value who can no longer open the store.
+    /// A value is known to a recipient who can no longer open the store.
     case valueExposed
     /// A step needs a value that only other recipients can open.
     case valueClosed
@@ -108,37 +108,37 @@ extension Diagnostic {
     case forgetLimit
     /// A key that is protected, active or the last one would be forgotten.
     case keyProtected
-    /// Nobody could open the store any more, or not the one who asks.
+    /// The store could no longer be opened by anyone, or by the person who applies.
     case recipientsRefused
     /// A permission depends on a file whose content cannot be determined.
     case contentUnknown
-    /// Values are encrypted to post-quantum recipients and to others.
+    /// Values are encrypted to post-quantum recipients and to classical ones.
     case notPostQuantum
     /// Two records would get one name.
     case moveRefused
-    /// What would be removed is still needed where it is, or nothing says yet that this store is the one to trust.
+    /// The original to remove is still needed, or it is not known yet that this store is the one to trust.
     case removalRefused
     /// A rule of the manifest would be left broken.
     case ruleBroken
-    /// A key leaves and another comes with the same value.
+    /// A key is removed and another one with the same value is added.
     case probablyMoved
-    /// What is taken out of the records is still declared.
+    /// A forgotten record is still declared.
     case stillDeclared
-    /// What is put into the records is not declared.
+    /// A restored record is not declared.
     case notDeclared
-    /// A calendar service could not be asked.
+    /// A calendar service was unreachable.
     case accountUnreachable
-    /// A calendar service does not accept what an account shows, and no sign-in helps.
+    /// A calendar service rejects an account's credentials, and no sign-in helps.
     case accountRefused
-    /// A calendar service does not let this client or account in, whatever it shows.
+    /// A calendar service rejects this client or account, whatever its credentials.
     case accountNotAllowed
-    /// An account has no calendar as it is named.
+    /// An account has no calendar with the declared name.
     case calendarMissing
-    /// Which of an account's calendars is meant cannot be told.
+    /// The declared calendar is ambiguous.
     case calendarUnclear
     /// A calendar has another name now.
     case calendarRenamed
-    /// An account was not asked: it has no access token that is good, and only a refresh or a person gets one.
+    /// An account was not checked: it has no valid access token, and getting one takes a refresh or a sign-in.
     case accountNotAsked
     /// A service refused an account's last refresh for a reason that a new sign-in does not fix.
     case refreshRefused
@@ -146,12 +146,12 @@ extension Diagnostic {
     case signInEndsSoon
     /// A sign-in has expired, under its policy or by its service's rules.
     case signInExpired
-    /// A target still contains what is removed from the records.
+    /// A target still contains a value that is removed from the records.
     case stillHeld
     /// Declared, and not supported by this version.
     case notSupported
 
-    /// Whether something does not happen because of it.
+    /// Errors block something; warnings do not.
     package var severity: Severity {
       switch self {
       case .questionable, .sourceMissing, .targetNotWritable, .targetWriteOnly, .changedByOthers, .lastKeyKept,
@@ -175,7 +175,8 @@ extension Diagnostic {
       }
     }
 
-    /// What an error of this kind holds back. Manifest and guard errors stop everything; a bad observation stops itself.
+    /// The part of the plan that an error of this kind blocks. Manifest errors and safety checks block everything; a failed observation
+    /// blocks its own address.
     package var reach: Reach {
       switch self {
       case .yamlInvalid, .unknownField, .duplicateField, .wrongType, .missingField, .invalidValue, .undeclaredName,
@@ -198,7 +199,7 @@ extension Diagnostic {
       }
     }
 
-    /// Whether something could not be reached: exit code 8 if that is all that is wrong.
+    /// Whether something was unreachable: exit code 8 if there is no other error.
     package var isUnreachable: Bool {
       self == .sourceUnreachable || self == .targetUnreachable || self == .accountUnreachable
     }

@@ -1,16 +1,16 @@
 /// *Did you mean …?* for names: the nearest of the candidates, if one is near enough to be a slip of the fingers.
 package enum Suggestion {
-  /// The candidate with the smallest edit distance (Levenshtein, with swapped neighbours counted once), at most a third
-  /// of the name's length and at least 1; ties go to the first in order of bytes. Where none is so near, the only candidate
-  /// that begins with the name, if that is three bytes or more. Names over 64 bytes get none.
+  /// The candidate with the smallest edit distance (Levenshtein, with swapped neighbours counted once), at most a third of the name's length
+  /// and at least 1; ties go to the first in order of bytes. If none is that near, the only candidate that begins with the name, if that is
+  /// three bytes or more. Names over 64 bytes get none.
   package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     var work = Int.max
     return nearest(to: name, among: candidates, within: &work)
   }
 
   /// The same within a bound that several searches share.
-  /// - Parameter work: how many cells of distance tables may still be computed, less those that were. Nothing is found once it
-  ///   is used up.
+  /// - Parameter work: the cells of distance tables that may still be computed; reduced by those that were. Nothing is found once it is used
+  ///   up.
   package static func nearest(
     to name: String, among candidates: some Sequence<String>, within work: inout Int
   ) -> String? {

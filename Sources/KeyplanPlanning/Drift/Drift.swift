@@ -1,24 +1,24 @@
 package import KeyplanModel
 
-/// What drift found, and how much it did not look at.
+/// The findings of drift, and the extent of the comparison.
 package struct Drift: Sendable {
   /// The most urgent first.
   package let findings: [Finding]
-  /// What could not be asked.
+  /// Diagnostics about the places and services that were not compared.
   package let diagnostics: [Diagnostic]
-  /// What is neither a finding nor in place.
+  /// Counts of the rest: neither a finding nor in place.
   package let left: LookedAt
 }
 
-/// How much was compared, and how much was not, so that agreement is claimed only for what was compared.
+/// Counts of compared and omitted names, keys and services, so that agreement is claimed only for those that were compared.
 package struct LookedAt: Hashable, Sendable {
   /// The names that have the value that belongs there.
   package var inPlace = 0
-  /// The names that have it, and no record says so yet.
+  /// The names that have it, but are not recorded yet.
   package var unrecorded = 0
   /// The names that wait for their first apply.
   package var notYet = 0
-  /// The names at which somebody else's value is, and keyplan wrote nothing.
+  /// The names that have a value which keyplan did not write.
   package var foreign = 0
   /// The names whose key has no usable value.
   package var waiting = 0
@@ -33,14 +33,14 @@ package struct LookedAt: Hashable, Sendable {
   /// The leased keys that were not looked up at their providers.
   package var unasked = 0
 
-  /// The steps of the next apply of which nothing else says anything.
+  /// The steps of the next apply that no other count or finding covers.
   package var changes = 0
   /// Whether errors stop the next apply, or part of it.
   package var isBlocked = false
 
-  /// Since when an apply has been running, so that what it is changing was not judged; nil if none is.
+  /// The start of a running apply, whose changes are not reported; nil if there is none.
   package var running: Moment?
-  /// Whether nothing is declared that could be compared, and nothing is recorded.
+  /// Whether nothing comparable is declared, and nothing is recorded.
   package var isEmpty = false
 
   package init() {}
@@ -62,7 +62,7 @@ package struct LookedAt: Hashable, Sendable {
     }
   }
 
-  /// How much of the sources was compared.
+  /// Counts the sources that were compared.
   package init(sourcesOf observed: Observation) {
     for (id, finding) in observed.sources {
       switch finding {
@@ -79,7 +79,7 @@ package struct LookedAt: Hashable, Sendable {
       && recorded.targets.isEmpty && recorded.accounts.isEmpty
   }
 
-  /// Whether all that there is was looked at and is as it should be.
+  /// Whether everything was compared and nothing was found.
   package var isWhole: Bool {
     unrecorded + notYet + foreign + waiting + unseen + absent + unread + unasked + changes == 0 && !isBlocked
       && running == nil
@@ -87,7 +87,7 @@ package struct LookedAt: Hashable, Sendable {
 }
 
 extension TargetStandings.Row {
-  /// What drift says of the name; nil where all is well, or where somebody else says it.
+  /// The finding about the name; nil if there is none, or if it is reported elsewhere.
   func finding(_ recorded: Recorded) -> Finding? {
     let failure = recorded.failures[.target(target)]
     func found(_ fact: FindingFact, _ level: Finding.Level, since: Moment?) -> Finding {

@@ -1,9 +1,9 @@
 package import KeyplanModel
 
 extension Finding {
-  /// What changed outside of keyplan, what did not arrive at its target, and what expires by itself.
+  /// Changes made outside of keyplan, values that did not arrive at their target, and upcoming expirations.
   ///
-  /// Pure and total, as planning is. What could not be asked is a diagnostic, not a finding.
+  /// Pure and total, as planning is. A place that could not be queried is a diagnostic, not a finding.
   package static func drift(of manifest: Manifest, in observed: Observation, at now: Moment) -> Drift {
     var seen = observed
     // First without obstacles, which would hide the writes that they prevent.
@@ -126,7 +126,8 @@ extension Finding {
     return findings
   }
 
-  /// Steps that failed and are planned again. The names at targets say so themselves, and a service's refusal is a finding of its own.
+  /// Steps that failed and are planned again. The findings about names at targets contain the failure, and a service's refusal is a finding
+  /// of its own.
   private static func failures(_ recorded: Recorded, _ plan: Plan) -> [Finding] {
     guard !recorded.failures.isEmpty else { return [] }
     var findings: [Address: Finding] = [:]
@@ -142,7 +143,7 @@ extension Finding {
     return Array(findings.values)
   }
 
-  /// What an issue of planning says about drift. What changed in the manifest is a pending change, and no drift.
+  /// The drift that a planning issue shows. A change of the manifest is a pending change, not drift.
   private static func fact(
     of issue: KeyIssue, _ key: Key, _ record: KeyRecord
   ) -> (FindingFact, Level)? {
@@ -161,14 +162,13 @@ extension Finding {
     case .issuedOutdated: record.otherDate(under: key.facts).map { (.issuedOutdated($0), .soon) }
     case .storedFormat(let provider): (.unexpectedFormat(provider: provider), .soon)
     case .lastKeyKept(let end) where isSamePolicy(record, key): (.lastKeyKept(expiredOn: end), .pending)
-    // It is not planned, because it has expired; it is another value all the same.
+    // It is not planned, because it has expired; it is nevertheless another value.
     case .newValueExpired: key.sources.first.map { (.sourceChanged($0.description), .pending) }
     default: nil
     }
   }
 
-  /// An original that an apply had the value of, and did not come to removing. One that nothing was adopted from yet is a
-  /// pending change.
+  /// An original whose value an apply adopted and that it did not remove. One that was not adopted yet is a pending change.
   private static func originalLeft(_ step: Step, _ recorded: Recorded) -> Finding? {
     guard case .outside(.removeOriginal(_, let successor, let origin)) = step.effect, step.cause != .interrupted else {
       return nil
@@ -185,18 +185,18 @@ extension Finding {
     return Finding(.originalLeft(origin), at: step.address, level: .pending, since: since)
   }
 
-  /// Whether a key's end is where it was when it was last applied, and no pending change of the manifest.
+  /// Whether a key's expiry is the one of the last apply, and not a pending change of the manifest.
   private static func isSamePolicy(_ record: KeyRecord, _ key: Key) -> Bool {
     record.facts.expiry == key.facts.expiry && record.facts.issued == key.facts.issued
   }
 
-  /// When a key expired; nil while it has not.
+  /// The end of an expired key; nil if it has not expired.
   private static func end(of key: Key, _ record: KeyRecord, _ now: Moment) -> Moment? {
     guard case .over(let end) = record.state(under: key.facts, at: now) else { return nil }
     return end
   }
 
-  /// Writes that began and have no result, at targets of which no open step says so.
+  /// Writes that began and have no result, at targets without an open step that shows it.
   private static func unrecordedWrites(_ standings: TargetStandings, _ recorded: Recorded) -> [Finding] {
     let targets = Set(standings.rows.filter { $0.standing == .interrupted }.map(\.target))
     return targets.filter { recorded.interrupted[.target($0)] == nil }.sorted().map {
@@ -204,7 +204,7 @@ extension Finding {
     }
   }
 
-  /// Files that keyplan wrote values to, and that let in more than the owner and whom the manifest names.
+  /// Files that keyplan wrote values to, and that are accessible to more than the owner and those whom the manifest names.
   private static func exposures(_ manifest: Manifest, _ recorded: Recorded, _ observed: Observation) -> [Finding] {
     recorded.targets.compactMap { id, record in
       guard !record.entries.isEmpty, let mode = observed.modes[record.destination],
@@ -232,14 +232,14 @@ extension Diagnostic {
     }
   }
 
-  /// Whether it says that something could not be asked, so that nothing is known of it.
+  /// Whether the place or service could not be queried, so that its state is unknown.
   fileprivate var leavesUnknown: Bool {
     switch code {
     case .sourceUnreachable, .sourceUnreadable, .targetUnreachable, .targetUnreadable, .targetNameUnusable,
       .targetWriteOnly, .accountUnreachable, .accountNotAllowed:
       return true
     case .secretNotFound:
-      // A service cannot be asked without its credential.
+      // A service cannot be queried without its credential.
       if case .account = issue { return true } else { return false }
     default: return false
     }

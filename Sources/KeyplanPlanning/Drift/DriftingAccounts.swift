@@ -1,8 +1,8 @@
 internal import KeyplanModel
 
 extension Finding {
-  /// What became of accounts outside of keyplan. One that was never signed in, or is now declared differently, is a pending
-  /// change of the manifest.
+  /// Changes of accounts outside of keyplan. One that was never signed in, or is now declared differently, is a pending change of the
+  /// manifest.
   static func accounts(
     _ manifest: Manifest, _ recorded: Recorded, _ observed: Observation, _ plan: Plan, at now: Moment
   ) -> [Finding] {
@@ -23,7 +23,7 @@ extension Finding {
     }
   }
 
-  /// An account that was not asked is neither a finding nor in order: it is reported as unknown.
+  /// An account that was not checked is neither a finding nor in order: it is reported as unknown.
   static func notAsked(_ manifest: Manifest, _ observed: Observation, at now: Moment) -> [Diagnostic] {
     let held = Set(manifest.unsupported.map(\.address))
     return manifest.accounts.inOrder.compactMap { id, account in
@@ -92,8 +92,8 @@ extension Finding {
       since: refusal.since)
   }
 
-  /// A refresh of which no answer was stored. One that holds its account's lock is under way; where nobody knows who does, it is
-  /// given as long as it may wait for the store.
+  /// A refresh whose answer was not stored. If the account's lock is locked, the refresh is in progress; if the lock's state is unknown, the
+  /// refresh gets as much time as it may wait for the store.
   private static func lost(_ planned: PlannedAccount, _ observed: Observation, at now: Moment) -> Finding? {
     guard let signIn = planned.record?.signIn, signIn.ended == nil else { return nil }
     func found(_ began: Moment) -> Finding {

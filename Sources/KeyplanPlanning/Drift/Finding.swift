@@ -1,14 +1,13 @@
 package import KeyplanModel
 
-/// One thing that drift found: what changed outside of keyplan, or expires by itself. Its words are made where it is shown.
+/// One finding of drift: a change outside of keyplan, or an expiry. Its text is made where it is shown.
 package struct Finding: Hashable, Sendable {
-  /// How urgent it is.
   package let level: Level
-  /// What is so.
+  /// The details of the finding.
   package let fact: FindingFact
-  /// Where it belongs.
+  /// The address that it concerns.
   package let address: Address
-  /// When it was last seen as recorded, or since when it is so; nil where that is not known.
+  /// The last time it was seen as recorded, or the start of the finding; nil if unknown.
   package let since: Moment?
   /// The key in question if keyplan generates its value, so that hints name `keys rotate` and not the provider; nil otherwise.
   package let generatedKey: Identifier<Key>?
@@ -23,10 +22,10 @@ package struct Finding: Hashable, Sendable {
     self.since = since
   }
 
-  /// What it is, for programs.
+  /// The kind, for programs.
   package var kind: Kind { fact.kind }
 
-  /// How urgent a finding is.
+  /// The urgency of a finding.
   package enum Level: String, Sendable, Codable, CaseIterable, Comparable {
     /// Ends by itself before long.
     case soon
@@ -40,9 +39,9 @@ package struct Finding: Hashable, Sendable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// What was found.
+  /// The kinds of findings.
   package enum Kind: String, Sendable, Codable, CaseIterable {
-    /// A target holds another value than the recorded one.
+    /// A target has another value than the recorded one.
     case targetChanged
     /// A target lacks a recorded value.
     case targetMissing
@@ -82,7 +81,7 @@ package struct Finding: Hashable, Sendable {
     case mintLost
     /// The slot's only key is retired, or its value revoked.
     case slotWithoutKey
-    /// The value of a key is revoked, and nothing has replaced it.
+    /// The value of a key is revoked and has no replacement yet.
     case revoked
     /// The provider of a key does not accept its value.
     case keyInvalid
@@ -90,9 +89,9 @@ package struct Finding: Hashable, Sendable {
     case partsDiffer
     /// A removed recipient knows the value.
     case valueExposed
-    /// The source still gives the value that a rollback rejected.
+    /// The source still has the value that a rollback rejected.
     case valueRejected
-    /// What was adopted is still where it was, and is to be removed there.
+    /// An adopted value is still at its original place, and is to be removed there.
     case originalLeft
     /// A service ended a sign-in.
     case signInEnded
@@ -100,7 +99,7 @@ package struct Finding: Hashable, Sendable {
     case testingEnded
     /// A service answers for another account than the one that is declared.
     case otherAccount
-    /// A sign-in no longer covers what is needed.
+    /// A sign-in no longer covers the required scopes.
     case scopesReduced
     /// A service rejects an access token that was valid; a refresh shows whether the sign-in has ended.
     case tokenRefused
@@ -114,9 +113,9 @@ package struct Finding: Hashable, Sendable {
     case rotationLost
     /// A sign-in expires soon.
     case signInEndsSoon
-    /// A sign-in expires soon because nothing uses it.
+    /// A sign-in expires soon because it is not used.
     case signInUnused
-    /// A sign-in has expired: under its policy, or by its service's rules, which the service was not asked about since.
+    /// A sign-in has expired: under its policy, or by its service's rules, and the service was not queried since.
     case signInTooOld
     /// The chosen calendar is gone.
     case calendarGone
@@ -132,7 +131,7 @@ package struct Finding: Hashable, Sendable {
 }
 
 extension Finding: Comparable {
-  /// The most urgent first: by level, then what has a date before what has none, the earliest first, then by address.
+  /// The most urgent first: by level, then findings with a date, the earliest first, then those without one, then by address.
   package static func < (left: Self, right: Self) -> Bool {
     guard left.level == right.level else { return left.level > right.level }
     switch (left.fact.date, right.fact.date) {

@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// What drift found, with all that its words are made of.
+/// A finding of drift, with all data that its text needs.
 package enum FindingFact: Hashable, Sendable {
   /// A name at the place has another value than the recorded one.
   case valueChanged(Destination)
@@ -8,12 +8,12 @@ package enum FindingFact: Hashable, Sendable {
   case valueMissing(Destination)
   /// The place shows that a value was changed, and not which one it is.
   case valueRewritten(Destination)
-  /// A name at the place has what keyplan wrote before, and another value belongs there.
+  /// A name at the place has an earlier value of keyplan's, and another one is wanted.
   /// - isSeen: whether that was seen there, or only follows from the records.
   case valueBehind(Destination, StepError?, isSeen: Bool)
   /// A name at the place has no value of keyplan's yet, because the last write failed.
   case valueUnwritten(Destination, StepError)
-  /// A name at the place has a value of keyplan's, and nothing belongs there any more; revoked, if it was.
+  /// A name at the place has a value of keyplan's and is no longer declared; the revocation, if the value was revoked.
   /// - isSeen: whether it was seen there, or only follows from the records.
   case valueLeft(Destination, Revocation?, isSeen: Bool)
   /// The place's file is open to other users, and nothing declares that.
@@ -53,24 +53,24 @@ package enum FindingFact: Hashable, Sendable {
   case lastKeyKept(expiredOn: Moment)
   /// The slot's only key is retired, or its value revoked.
   case slotWithoutKey(Identifier<Key>, isRevoked: Bool)
-  /// The value is revoked, and nothing has replaced it.
+  /// The value is revoked and has no replacement yet.
   case revoked(Revocation)
-  /// The provider does not accept the value, and nothing has replaced it.
+  /// The provider does not accept the value, and it has no replacement yet.
   case refusedByProvider(KeyCheck)
   /// The provider no longer has the key, although it has not expired.
   case leaseEnded(at: String)
   /// The values of the parts are not of one key at the provider. The name is that of the key in the manifest.
   case partsDiffer(Identifier<Key>, [PartVersion])
-  /// Somebody knows the value who can no longer open the store.
+  /// The value is known to a recipient who can no longer open the store.
   case valueExposed(ExposedValue)
-  /// What was adopted is still where it was.
+  /// An adopted value is still at its original place.
   case originalLeft(String)
 
   case passwordRefused(AccountFacts.Service)
   case accessRefused(AccountFacts.Service)
   /// The service rejects an access token that has not expired.
   case tokenRefused(AccountFacts.Service)
-  /// A person must sign in; with what the times say about the end of the previous sign-in.
+  /// A person must sign in; with the probable cause of the end of the previous sign-in.
   case signInNeeded(AccountNeed, AccountEndCause?)
   /// The service refused the last refresh for a reason that a new sign-in does not fix. `until`: the end of a valid access token.
   case refreshRefused(AccountRefusal, AccountFacts.Service, until: Moment?)
@@ -95,7 +95,7 @@ package enum FindingFact: Hashable, Sendable {
   /// Several calendars have the chosen one's name.
   case calendarUnclear(String, count: Int)
 
-  /// When something expires, ends or is to be done; nil for what has no such date.
+  /// The date of the expiry, the end or the deadline; nil for findings without one.
   var date: Moment? {
     switch self {
     case .expired(let date), .expiresSoon(_, let date), .renewalDue(let date), .lastKeyKept(let date),

@@ -1,60 +1,60 @@
 internal import KeyplanModel
 
-/// How a name at a target stands: what belongs there, against what keyplan wrote and what is there. Decided here for all commands.
+/// The state of a name at a target: the wanted value, compared with the written one and the one that is there. All commands decide it here.
 package enum NameStanding: Hashable, Sendable {
   /// It has the value that belongs there.
   case inPlace
-  /// A write began, and nobody knows whether it happened.
+  /// The outcome of a write is unknown.
   case interrupted
-  /// It has what keyplan last wrote, or an earlier value of the key, and another one belongs there.
+  /// It has the value that keyplan last wrote, or an earlier one of the key, and another one is wanted.
   case behind
-  /// What keyplan wrote is gone.
+  /// The value that keyplan wrote is missing.
   case removed
-  /// Somebody replaced what keyplan wrote.
+  /// The value that keyplan wrote was replaced by another one.
   case changed
-  /// Somebody else's value is there, and keyplan has written nothing yet.
+  /// Another value is there, and keyplan has written none yet.
   case foreign
-  /// Nothing is there, and keyplan has written nothing yet.
+  /// No value is there, and keyplan has written none yet.
   case notYet
-  /// Nothing belongs there, and nothing is there.
+  /// No value is wanted, and none is there.
   case gone
-  /// Nothing belongs there any more, and it still has a value of keyplan's.
+  /// No value is wanted any more, and a value of keyplan's is still there.
   case leftover
-  /// Nothing belongs there any more, and somebody else's value is there: it stays.
+  /// No value is wanted any more, and a value that keyplan did not write is there: it stays.
   case released
-  /// Its key has no value yet, or one that must not be used; what is there stays.
+  /// Its key has no value yet, or one that must not be used; the value that is there stays.
   case waits
   /// It was not looked at, or cannot be.
   case unknown
 }
 
-/// What decides how a name at a target stands, and why it is written.
+/// The facts that decide the state of a name at a target, and the reason to write it.
 struct NameFacts {
-  /// What belongs under the name.
+  /// The value that should be under the name.
   enum Wanted: Hashable {
     /// The value of a key; nil while it is known at apply only.
     case value(Identifier<Key>, Fingerprint?)
     case nothing
-    /// Whatever is there.
+    /// Any value.
     case keep
   }
 
-  /// What is there.
+  /// The value that was found.
   enum Seen {
     case unseen
     case nothing
     case value(FoundEntry)
-    /// A value that cannot be read; nil where the place shows no mark of it.
+    /// A value that cannot be read; nil if the place shows no mark of it.
     case mark(Mark?)
   }
 
   let wanted: Wanted
-  /// What keyplan last wrote there; nil for nothing.
+  /// The last value that keyplan wrote there; nil for none.
   let written: TargetRecord.Entry?
   let seen: Seen
   /// Whether a write began there that has no result.
   let isAttempted: Bool
-  /// What other targets wrote at the same place, under the same name.
+  /// The values that other targets wrote at the same place, under the same name.
   var inherited: [TargetRecord.Entry] = []
 
   /// - Parameter keys: the records, by which a value of keyplan's is known wherever it is.
@@ -78,7 +78,7 @@ struct NameFacts {
     }
   }
 
-  /// Why the name is written; nil where all is well, or nothing belongs there.
+  /// The reason to write the name; nil if nothing needs to be written, or no value is wanted.
   func reason(among keys: [Identifier<Key>: KeyRecord]) -> TargetWrite.Reason? {
     guard case .value = wanted else { return nil }
     if case .unseen = seen { return isRecorded ? nil : .notReadable }
@@ -91,7 +91,7 @@ struct NameFacts {
     return isOurs(among: keys) ? .keyChanged : .takeOver
   }
 
-  /// Whether the record says that keyplan wrote what belongs there.
+  /// Whether keyplan wrote the wanted value according to the record.
   var isRecorded: Bool {
     guard case .value(let key, let fingerprint) = wanted else { return false }
     return written?.key == key && written?.fingerprint == fingerprint
@@ -101,7 +101,7 @@ struct NameFacts {
 
   private var isThere: Bool { if case .nothing = seen { false } else { true } }
 
-  /// Whether what is there is known to be what belongs there. Of a value that cannot be read, the record says what it is.
+  /// Whether the value there is known to be the wanted one. If it cannot be read, its mark and the record decide.
   private var hasWanted: Bool {
     guard case .value(let key, let fingerprint) = wanted else { return false }
     switch seen {
@@ -111,10 +111,10 @@ struct NameFacts {
     }
   }
 
-  /// Whether a value of somebody else's was accepted there.
+  /// Whether a value that keyplan did not write was accepted there.
   private var isAccepted: Bool { isUnreadable && written?.kept != nil }
 
-  /// Whether what is there is what keyplan last wrote.
+  /// Whether the value there is the one that keyplan last wrote.
   private var hasWritten: Bool {
     guard let written else { return false }
     switch seen {
@@ -124,7 +124,7 @@ struct NameFacts {
     }
   }
 
-  /// The revocation of what is there, if it is a version of the key that was written: it does not matter who put it back.
+  /// The revocation of the value there, if it is a version of the key that was written, whoever put it back.
   func revocation(among keys: [Identifier<Key>: KeyRecord]) -> Revocation? {
     guard let written, case .value(let found) = seen else { return nil }
     return keys[written.key]?.revoked.first { found.holds($0.fingerprint, of: written.key) }
@@ -135,7 +135,7 @@ struct NameFacts {
     return !found.isCompared(with: key)
   }
 
-  /// Whether keyplan wrote what is there, whatever the target's record says.
+  /// Whether keyplan wrote the value that is there, whatever the target's record says.
   private func isOurs(among keys: [Identifier<Key>: KeyRecord]) -> Bool {
     switch seen {
     case .value(let found):
@@ -147,7 +147,7 @@ struct NameFacts {
 }
 
 extension TargetFinding? {
-  /// What was found under a name.
+  /// The value found under a name.
   func seen(_ name: String) -> NameFacts.Seen {
     switch self {
     case .entries(let found): found[name].map { $0.failure == nil ? .value($0) : .unseen } ?? .nothing

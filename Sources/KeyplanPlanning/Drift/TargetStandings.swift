@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// How all names at all targets stand now, whatever the next apply is going to change in the store.
+/// The current state of all names at all targets, whatever the next apply is going to change in the store.
 struct TargetStandings {
   /// One name at one place.
   struct Row {
@@ -9,7 +9,7 @@ struct TargetStandings {
     let destination: Destination
     let facts: NameFacts
     let standing: NameStanding
-    /// When the value that belongs there was stored; nil where that is not known.
+    /// The time at which the wanted value was stored; nil if unknown.
     let wantedSince: Moment?
   }
 
@@ -54,7 +54,7 @@ struct TargetStandings {
         add(id, name, place, wanted, record, others)
       }
     }
-    // What was written where a target no longer leads.
+    // Values that were written to a target's former place.
     for id in Set(recorded.targets.keys).union(recorded.attempts.keys)
     where !context.unsupported.contains(.target(id)) {
       let left = Set([recorded.targets[id]?.destination, recorded.attempts[id]?.destination].compactMap(\.self))

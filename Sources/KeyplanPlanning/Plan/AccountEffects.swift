@@ -2,20 +2,19 @@ package import KeyplanModel
 
 /// A person must sign in. No plan does it, and no apply: the command is `keyplan calendar sign-in`.
 package struct AccountNeed: Hashable, Sendable, Codable {
-  /// What is signed in with.
+  /// The account to sign in to.
   package let facts: AccountFacts
-  /// Why.
   package let reason: Reason
-  /// The scopes that were asked for and not granted, where that is the reason.
+  /// The scopes that were requested and not granted, if that is the reason.
   package let missing: [String]
-  /// Whom the service answered for, where that is the reason.
+  /// The account that the service answered for, if that is the reason.
   package let found: String?
   /// The end of an access token that is still valid and cannot be refreshed.
   package let until: Moment?
 
-  /// Why a person is needed.
+  /// The reason that a person must sign in.
   package enum Reason: String, Sendable, Codable, CaseIterable {
-    /// Nobody has signed in yet.
+    /// There is no sign-in yet.
     case never
     /// The sign-in was for another account, client or address.
     case changed
@@ -25,12 +24,12 @@ package struct AccountNeed: Hashable, Sendable, Codable {
     case testingEnded
     /// The sign-in has no refresh token, and the access token has expired, was rejected, or is to be replaced.
     case notRefreshable
-    /// Not everything that was asked for was granted.
+    /// Not all requested scopes were granted.
     case scopesMissing
     /// The sign-in has expired under its policy.
     case tooOld
 
-    /// The same end, as a reason, with what the sign-in's times say about it.
+    /// The same end as a reason, with the probable cause that the sign-in's times suggest.
     package init(_ end: AccountEnd, _ facts: AccountFacts, _ signIn: SignInRecord) {
       self.init(end.reason)
       if self == .ended, case .testing = AccountEndCause(end, facts, signIn) { self = .testingEnded }
@@ -63,14 +62,13 @@ package struct AccountNeed: Hashable, Sendable, Codable {
 
 /// The next access token, without a person.
 package struct AccountRefresh: Hashable, Sendable, Codable {
-  /// Who is asked about whom.
+  /// The account and its service.
   package let facts: AccountFacts
-  /// Why.
   package let reason: Reason
-  /// How many tokens were stored when it was planned: if there are more when it is applied, another run was faster.
+  /// The number of tokens stored at planning: if there are more at apply, another run has refreshed already.
   package let epoch: Int64
 
-  /// Why the next token is wanted.
+  /// The reason for a new token.
   package enum Reason: String, Sendable, Codable, CaseIterable {
     /// There is none yet.
     case first
@@ -87,13 +85,13 @@ package struct AccountRefresh: Hashable, Sendable, Codable {
   }
 }
 
-/// Which of an account's calendars is used from now on.
+/// The choice of the calendar of an account that is used from now on.
 package struct AccountSelection: Hashable, Sendable, Codable {
-  /// Who is asked about whom.
+  /// The account and its service.
   package let facts: AccountFacts
-  /// The calendar; nil where that is known at apply only.
+  /// The calendar; nil if that is known at apply only.
   package let calendar: AccountCalendar?
-  /// What the manifest names; nil for the one that the account prefers.
+  /// The declared calendar; nil for the account's preferred one.
   package let wanted: String?
   /// The one that was used before.
   package let was: AccountCalendar?
@@ -108,11 +106,11 @@ package struct AccountSelection: Hashable, Sendable, Codable {
 
 /// The end of an account's record, tokens included.
 package struct AccountSignOut: Hashable, Sendable, Codable {
-  /// Whose tokens they are.
+  /// The account that the tokens belong to.
   package let facts: AccountFacts
-  /// Whether the service is asked to revoke the tokens first. At Google that ends all that the account granted to the project.
+  /// Whether the service is asked to revoke the tokens first. At Google, that revokes everything that the account granted to the project.
   package let revokes: Bool
-  /// The other declared accounts that revoking would sign out, too, and for whose sake it is left undone; nil where there are none.
+  /// The other declared accounts that revoking would sign out as well, so that it is not done; nil if there are none.
   package let sparing: [Identifier<Account>]?
 
   package init(facts: AccountFacts, revokes: Bool, sparing: [Identifier<Account>]? = nil) {

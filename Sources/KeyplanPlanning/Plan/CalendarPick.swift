@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// Which of an account's calendars is meant.
+/// The result of choosing one of an account's calendars.
 package enum CalendarPick: Hashable, Sendable {
   /// This one.
   case chosen(AccountCalendar)
@@ -15,8 +15,8 @@ package enum CalendarPick: Hashable, Sendable {
   /// Several have this name, and these ids.
   case ambiguous(ids: [String])
 
-  /// By id first, which no two share, then by name; the primary one where nothing is wanted.
-  /// - Parameter before: the one that was used until now.
+  /// Looks for the id first, which is unique, then for the name; the primary calendar if nothing is wanted.
+  /// - Parameter before: the calendar that was used until now.
   package init(_ wanted: String?, among calendars: [AccountCalendar], before: AccountCalendar?) {
     guard let wanted else {
       let kept = before.flatMap { before in calendars.first { $0.id == before.id } }

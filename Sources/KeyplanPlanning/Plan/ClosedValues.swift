@@ -1,7 +1,7 @@
 package import KeyplanModel
 
 extension Recorded {
-  /// The values that an effect needs and that only others can open. Whatever else it does, it does without them.
+  /// The values that an effect needs and that only other recipients can open. The effect needs no other value that is closed.
   package func closedValues(for effect: Effect) -> [ClosedValue] {
     guard access != nil else { return [] }
     switch effect {

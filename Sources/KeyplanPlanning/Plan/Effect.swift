@@ -1,12 +1,12 @@
 package import KeyplanModel
 
-/// What a step does, together with what it does it to.
+/// The action of a step, with its arguments.
 ///
 /// There are three kinds, each carried out by different code, so that each interpreter handles all cases that it can receive.
 package indirect enum Effect: Hashable, Sendable {
-  /// Changes records and nothing else.
+  /// Changes only records.
   case store(StoreEffect)
-  /// Changes a place or asks a service, and records the result.
+  /// Changes a place or queries a service, and records the result.
   case outside(OutsideEffect)
   /// Requires a person. An apply only records the result of a completed sign-in.
   case person(PersonEffect)
@@ -106,7 +106,7 @@ package enum OutsideEffect: Hashable, Sendable {
   case renew(Identifier<Key>, IssuedKeys)
   /// Gets an account's next access token.
   case refresh(Identifier<Account>, AccountRefresh)
-  /// Asks which of an account's calendars is used, and records it.
+  /// Looks up which of an account's calendars is used, and records it.
   case select(Identifier<Account>, AccountSelection)
   /// Deletes an account's record and tokens.
   case signOut(Identifier<Account>, AccountSignOut)
@@ -116,12 +116,12 @@ package enum OutsideEffect: Hashable, Sendable {
 package enum PersonEffect: Hashable, Sendable {
   /// Signs in to a calendar account.
   case signIn(Identifier<Account>, AccountNeed)
-  /// Makes a key at its provider, and gives keyplan its value.
+  /// Makes a key at its provider, and stores its value in keyplan.
   case issue(Identifier<Key>, ManualMint)
 }
 
 extension Effect {
-  /// What it is about.
+  /// The address that it changes.
   package var subject: Address {
     switch self {
     case .store(let effect): effect.subject
@@ -131,7 +131,7 @@ extension Effect {
     }
   }
 
-  /// What it is called.
+  /// The name of the action.
   package var action: Action {
     switch self {
     case .store(let effect): effect.action
@@ -141,7 +141,7 @@ extension Effect {
     }
   }
 
-  /// When it is carried out.
+  /// The phase in which it is carried out.
   package var phase: Phase {
     switch self {
     case .store(let effect): effect.phase
@@ -158,7 +158,7 @@ extension Effect {
 }
 
 extension StoreEffect {
-  /// What it is about.
+  /// The address that it changes.
   package var subject: Address {
     switch self {
     case .allow(let item, _), .disallow(let item): .surface(item)
@@ -223,7 +223,7 @@ extension KeyEffect {
 }
 
 extension OutsideEffect {
-  /// What it is about.
+  /// The address that it changes.
   package var subject: Address {
     switch self {
     case .sync(let id, _), .withdraw(let id, _), .run(let id, _): .target(id)

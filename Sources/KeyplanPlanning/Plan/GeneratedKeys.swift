@@ -1,7 +1,7 @@
 internal import KeyplanModel
 
 extension Key {
-  /// When the value that is recorded is to be replaced by its policy; nil where no policy does that.
+  /// The time at which the recorded value is to be replaced under its policy; nil if no policy replaces it.
   func rotationEnd(of record: KeyRecord) -> Moment? {
     guard generated != nil || minting != nil, let expiry = facts.expiry, expiry.then == .rotate else { return nil }
     return expiry.end(from: record.birth(under: facts))
@@ -15,7 +15,7 @@ extension Manifest {
     return key.generated != nil || key.minting.map { $0.manual == nil } ?? false
   }
 
-  /// Diagnostics and findings know whether keyplan generates the value, because that decides what a person can do.
+  /// Diagnostics and findings contain whether keyplan generates the value, because their fix depends on it.
   func marking(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     diagnostics.map { diagnostic in
       guard case .key(let id, _) = diagnostic.issue, isGenerated(id) else { return diagnostic }

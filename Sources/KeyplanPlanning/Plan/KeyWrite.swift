@@ -1,13 +1,12 @@
 package import KeyplanModel
 
-/// What is to be recorded of a key, and where its value comes from.
+/// The facts to record of a key, and the origin of its value.
 package struct KeyWrite: Hashable, Sendable, Codable {
-  /// What is recorded beside it.
+  /// The facts recorded with the value.
   package let facts: KeyFacts
   package let value: Value
 
-  /// Where the value comes from. Where it `isChecked`, the provider is asked about it first, and it is stored only if the provider
-  /// accepts it. `issued` is the provider's key with this value, if its id was given: it is revoked there once it is replaced.
+  /// The origin of the value. If it `isChecked`, it is stored only after the provider has accepted it. `issued` is the provider's key with this value, if its id was given: it is revoked there once it is replaced.
   package enum Value: Hashable, Sendable {
     /// The source with this index.
     case source(Int, isChecked: Bool, issued: Indirect<IssuedKeys.Key>?)
@@ -86,7 +85,7 @@ extension KeyWrite {
     }
   }
 
-  /// Leaves `deferred`, `mint` and `check` out where they are false, and what is nil.
+  /// Leaves out `deferred`, `mint` and `check` if they are false, and fields that are nil.
   package func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(facts, forKey: .facts)

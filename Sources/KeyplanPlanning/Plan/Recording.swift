@@ -1,10 +1,10 @@
 package import KeyplanModel
 
-/// What a step leaves in the records. Pure, so that the interpreter only has to carry values from place to place.
-/// `revision` is the serial of the commit that writes the record, so that no revision ever comes back.
+/// The records after a step. Pure, so that the interpreter only has to carry values from place to place.
+/// `revision` is the serial of the commit that writes the record, so that no revision is used twice.
 extension KeyRecord {
-  /// The record with a new version of the value; the version before becomes history. A new value ends a retirement, and a
-  /// rejection of another value. What is known of values stays: which are revoked, and who knows them.
+  /// The record with a new version of the value; the previous version becomes history. A new value ends a retirement, and the rejection of
+  /// another value. Facts about values are kept: revocations, and who knows them.
   /// - Parameters:
   ///   - number: the number of the version; nil for the next one of this key alone.
   ///   - forgotten: the record that the key had before it was forgotten, if it has none now.
@@ -30,7 +30,7 @@ extension KeyRecord {
     var record = KeyRecord(
       revision: revision, facts: facts, version: version, history: Array(history.prefix(historyLimit)),
       revoked: known?.revoked ?? [])
-    // What was made for the key is still there, whatever its value is now.
+    // A key that was made at the provider still exists, whatever the value is now.
     if let old {
       record.pending = old.pending
       // A value that an earlier version had is of that version's key, which is in use again.
@@ -46,7 +46,7 @@ extension KeyRecord {
     1 + ([version, pending].compactMap { $0?.number } + history.map(\.number) + issued.map(\.version)).reduce(0, max)
   }
 
-  /// The record with a value that was taken from a target. The value of an earlier version makes that version current again.
+  /// The record with a value accepted from a target. The value of an earlier version makes that version current again.
   /// - Parameter number: the number of a new version; nil for the next one of this key alone.
   package func accepting(
     _ acceptance: KeyAcceptance, _ fingerprint: Fingerprint, number: Int64? = nil, revision: Int64, at now: Moment
@@ -63,8 +63,8 @@ extension KeyRecord {
     return record
   }
 
-  /// The record with an earlier version as the current one, in use again; nil where that version is not kept, or revoked. The
-  /// version keeps its number and its moment: the value is as old as it is.
+  /// The record with an earlier version as the current one, in use again; nil if that version is not kept, or revoked. The version keeps its
+  /// number and its time: the value does not become younger.
   package func rolledBack(_ rollback: KeyRollback, revision: Int64) -> KeyRecord? {
     guard let earlier = history.first(where: { $0.number == rollback.to }), revocation(of: earlier.fingerprint) == nil
     else { return nil }
@@ -76,13 +76,13 @@ extension KeyRecord {
     return record
   }
 
-  /// The number of the version before the current one that is not revoked; nil where none is kept.
+  /// The number of the version before the current one that is not revoked; nil if none is kept.
   package var previous: Int64? {
     history.lazy.filter { $0.number < version.number && revocation(of: $0.fingerprint) == nil }.map(\.number).max()
   }
 
   /// The record with other facts and the same value.
-  /// - Parameter origin: where a deferred write found the value; nil for what the write itself names.
+  /// - Parameter origin: the source in which a deferred write found the value; nil for the one that the write names.
   package func updating(_ write: KeyWrite, from origin: String? = nil, revision: Int64) -> KeyRecord {
     var record = self
     record.revision = revision
@@ -97,7 +97,7 @@ extension KeyRecord {
     return record
   }
 
-  /// The record once the provider was asked about the current value.
+  /// The record after the provider has checked the current value.
   package func checked(_ check: KeyCheck, revision: Int64) -> KeyRecord {
     var record = self
     record.revision = revision
@@ -149,7 +149,7 @@ extension TargetRecord {
       revision: revision, destination: write.destination, entries: entries, placeId: placeId ?? known)
   }
 
-  /// The record once somebody else's value is left under a name.
+  /// The record after a value that keyplan did not write is left under a name.
   package func keeping(_ mark: Mark, under name: String, revision: Int64) -> TargetRecord? {
     guard let entry = entries[name] else { return nil }
     var record = self
@@ -170,7 +170,7 @@ extension TargetRecord {
     return record
   }
 
-  /// The record after names were taken away; nil once none is left.
+  /// The record after names were removed; nil if none is left.
   package func withdrawing(_ removal: TargetRemoval, revision: Int64) -> TargetRecord? {
     forgetting(removal.names + removal.released, revision: revision)
   }

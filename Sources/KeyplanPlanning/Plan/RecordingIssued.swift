@@ -1,9 +1,9 @@
 package import KeyplanModel
 
-/// What making and ending keys at providers leaves in the records.
+/// The records after keys were made or revoked at providers.
 extension KeyRecord {
-  /// The record once a key was made whose value is not used yet. The first one is current at once, because a record has a value: it is
-  /// pending, too, and nothing uses it before it was checked.
+  /// The record after a key was made whose value is not used yet. The first one becomes current immediately, because a record has a value:
+  /// it is pending as well, and is not used before it was checked.
   /// - Parameter number: the number of the version, the same for all parts of a key; nil for the next one of this record.
   package static func minted(
     _ facts: KeyFacts, _ fingerprint: Fingerprint, number: Int64? = nil, over old: KeyRecord?,
@@ -54,7 +54,7 @@ extension KeyRecord {
     return record
   }
 
-  /// Records how far a version's key is on its way to be revoked at its provider: its value is not used again.
+  /// Records the progress of revoking a version's key at its provider: its value is not used again.
   package mutating func end(_ issued: IssuedKey, _ stage: IssuedEnd, at now: Moment) {
     guard let ended = storedVersions.first(where: { $0.number == issued.version }) else { return }
     if let known = revocation(of: ended.fingerprint) {
@@ -66,18 +66,18 @@ extension KeyRecord {
       Revocation(fingerprint: ended.fingerprint, version: ended.number, at: now, reason: stage.rawValue))
   }
 
-  /// Takes `end(_:_:at:)` back where nothing was done at the provider.
+  /// Undoes `end(_:_:at:)` if nothing was done at the provider.
   package mutating func keep(_ issued: IssuedKey) {
     revoked.removeAll { $0.version == issued.version && $0.stage == .begun }
   }
 
-  /// The numbers of the stored versions that have a value. A person may give one that an earlier version had.
+  /// The numbers of the stored versions that have a value. A value set by hand can be that of an earlier version.
   package func versions(with fingerprint: Fingerprint) -> [Int64] {
     storedVersions.filter { $0.fingerprint == fingerprint }.map(\.number)
   }
 }
 
-/// How far a replaced key is on its way to be revoked at its provider, in the words of its revocation's reason.
+/// The progress of revoking a replaced key at its provider, as the reason of its revocation.
 package enum IssuedEnd: String {
   /// The request may have been sent.
   case begun = "replaced, and perhaps revoked at its provider"

@@ -8,7 +8,7 @@ package struct Rewrap: Hashable, Sendable, Codable {
   package let added: [String]
   /// The names of removed recipients, sorted. If there are any, the root key is replaced.
   package let removed: [String]
-  /// Whether the root key is replaced although nobody is removed; absent otherwise.
+  /// Whether the root key is replaced although no recipient is removed; absent otherwise.
   package let freshRoot: Bool?
 
   /// A recipient with its name.
@@ -43,8 +43,8 @@ extension Rewrap {
   /// Whether the store gets a fresh root key.
   package var replacesRootKey: Bool { !removed.isEmpty || freshRoot == true }
 
-  /// The change from one set of recipients to another. A recipient that keeps its key and loses a role counts as removed, because
-  /// it must no longer be able to use what it knows.
+  /// The change from one set of recipients to another. A recipient that keeps its key and loses a role counts as removed, because it must no
+  /// longer be able to use the keys that it knows.
   package init(
     from old: [Identifier<KeyplanModel.Recipient>: KeyplanModel.Recipient],
     to new: [Identifier<KeyplanModel.Recipient>: KeyplanModel.Recipient]

@@ -1,11 +1,11 @@
 package import KeyplanModel
 
-/// The part of a manifest that a person wants to plan: what was named, and all that it depends on.
+/// The part of a manifest to plan: the addresses that a person named, and their dependencies.
 package struct Selection: Hashable, Sendable {
   private let addresses: Set<Address>
 
-  /// A target brings its slots and keys along, a slot its candidates, a key what its sources touch; a key that is no
-  /// longer declared, or a place outside, brings along what still uses it.
+  /// A target includes its slots and keys, a slot its candidates, a key everything that its sources access; a key that is no longer
+  /// declared, or an external access, includes everything that still uses it.
   package init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
     let migrations = Dictionary(grouping: manifest.migrations, by: \.successor)
     let declared = manifest.surface
@@ -47,7 +47,7 @@ package struct Selection: Hashable, Sendable {
       case .recipients, .rules, .store: break
       }
     }
-    // In an earlier format not all that steps record can be written.
+    // An earlier format cannot store all records that steps make.
     self.addresses = addresses.union([.store])
   }
 
@@ -57,19 +57,19 @@ package struct Selection: Hashable, Sendable {
       + recorded.attempts.filter { $0.value.names.values.contains(key) }.map { .target($0.key) }
   }
 
-  /// What must be withdrawn from a place before it may no longer be touched.
+  /// The addresses that must be withdrawn from a place before access to it can be revoked.
   private static func holders(of item: ExternalAccess, _ recorded: Recorded) -> [Address] {
     recorded.targets.filter { $0.value.destination.surface == item }.map { .target($0.key) }
       + recorded.attempts.filter { $0.value.destination.surface == item }.map { .target($0.key) }
       + recorded.accounts.filter { $0.value.facts.hosts.contains(item) }.map { .calendar($0.key) }
   }
 
-  /// Whether something at this address is part of it.
+  /// Whether an address is part of it.
   package func contains(_ address: Address) -> Bool {
     if case .entry(let id, _) = address { addresses.contains(.target(id)) } else { addresses.contains(address) }
   }
 
-  /// The names that are neither declared nor recorded, in the order in which they were given.
+  /// The names that are neither declared nor recorded, in their original order.
   package static func unknown(_ chosen: [Address], in manifest: Manifest, recorded: Recorded) -> [Address] {
     chosen.filter { address in
       switch address {

@@ -2,11 +2,10 @@ package import KeyplanModel
 
 /// One effect on the outside or on the store, as data: it can be saved, reviewed, compared and carried out.
 package struct Step: Hashable, Sendable {
-  /// What is done, and to what.
+  /// The action and its subject.
   package let effect: Effect
-  /// Why.
   package let cause: Cause
-  /// What it was planned against.
+  /// The state that it was planned against.
   package let ground: Precondition
   /// The addresses whose steps must have succeeded before; those without a step are not waited for.
   package let after: [Address]
@@ -20,17 +19,17 @@ package struct Step: Hashable, Sendable {
     self.after = after
   }
 
-  /// What it is about.
+  /// The address that it changes.
   package var address: Address { effect.subject }
 }
 
-/// Why a step is planned. A pending change of the manifest is never drift, and drift is never a change.
+/// The reason for a step. A pending change of the manifest is never drift, and drift is never a change.
 package enum Cause: String, Sendable, Codable, CaseIterable {
-  /// The manifest says so now.
+  /// The manifest was changed.
   case manifest
-  /// A source gives another value.
+  /// A source has another value.
   case sourceChanged
-  /// What was written was changed outside of keyplan.
+  /// A written value was changed outside of keyplan.
   case drift
   /// A key expired.
   case expiry
@@ -48,20 +47,20 @@ package enum Cause: String, Sendable, Codable, CaseIterable {
   case byHand
 }
 
-/// What a step was planned against. It is read again just before the step; if it has moved, the step is stale.
+/// The state that a step was planned against. It is read again just before the step; if it has changed, the step is stale.
 package struct Precondition: Hashable, Sendable, Codable {
-  /// The record's revision; nil where there was no record.
+  /// The record's revision; nil if there was no record.
   package var revision: Int64?
-  /// What the source gave; nil where that is known at apply only.
+  /// The value of the source; nil if it is known at apply only.
   package var source: Fingerprint?
-  /// The digest of the source's file, where the content was not compared.
+  /// The digest of the source's file, if the content was not compared.
   package var content: String?
-  /// What the target held under each name that the step touches; a name that is not in it was not there.
+  /// The value of the target under each name that the step touches; a name that is not included did not exist there.
   package var target: [String: Fingerprint]?
-  /// The mark that the target showed under each name, where its values cannot be read; empty where there was none.
+  /// The mark that the target showed under each name, if its values cannot be read; empty for none.
   package var marks: [String: String]?
 
-  /// Nothing but what is given.
+  /// Contains only the arguments.
   package init(
     revision: Int64? = nil, source: Fingerprint? = nil, content: String? = nil, target: [String: Fingerprint]? = nil,
     marks: [String: String]? = nil

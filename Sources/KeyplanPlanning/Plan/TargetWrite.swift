@@ -2,23 +2,22 @@ package import KeyplanModel
 
 /// Values to be written to one target.
 package struct TargetWrite: Hashable, Sendable, Codable {
-  /// Where.
   package let destination: Destination
-  /// What, sorted by name.
+  /// The names to write, sorted.
   package let entries: [Entry]
-  /// How many names the target has when all is done.
+  /// The number of names at the target afterwards.
   package let total: Int
-  /// The mode that the file gets; nil where it keeps its own, and for a new file of mode 0600.
+  /// The mode that the file gets; nil if it keeps its own, and for a new file of mode 0600.
   package let mode: ModeChange?
-  /// When what is written is in use; nil for at once.
+  /// The time at which the written values take effect; nil for immediately.
   package let takesEffect: TakesEffect?
-  /// What the service does besides; nil for nothing.
+  /// A side effect at the service; nil for none.
   package let notice: String?
   /// The names that are new at this target and that a reviewer should see, because they are variables, and not those of
   /// credentials; sorted, nil if there are none.
   package let newVariables: [String]?
 
-  /// What becomes of a file's mode.
+  /// The change of a file's mode.
   package struct ModeChange: Hashable, Sendable, Codable {
     /// Nil for a file that is made, or was not looked at.
     package let was: FileMode?
@@ -30,7 +29,7 @@ package struct TargetWrite: Hashable, Sendable, Codable {
       self.mode = mode
     }
 
-    /// Whether others get access that they did not have.
+    /// Whether the change grants access to other users.
     package var isLoosening: Bool { mode.isOpen(beyond: was) }
   }
 
@@ -40,7 +39,6 @@ package struct TargetWrite: Hashable, Sendable, Codable {
     package let name: String
     /// The key whose value is written.
     package let key: Identifier<Key>
-    /// Why.
     package let reason: Reason
 
     package init(name: String, key: Identifier<Key>, reason: Reason) {
@@ -50,23 +48,23 @@ package struct TargetWrite: Hashable, Sendable, Codable {
     }
   }
 
-  /// Why a value is written.
+  /// The reason for writing a value.
   package enum Reason: String, Sendable, Codable, CaseIterable {
     /// The name is not there yet.
     case new
     /// The value is already there; it is only recorded.
     case alreadyThere
-    /// Somebody else's value is overwritten, with leave.
+    /// A value that keyplan did not write is overwritten, as allowed.
     case takeOver
     /// The key has a new value, or another key feeds the name.
     case keyChanged
-    /// Somebody changed it at the target.
+    /// It was changed at the target.
     case changedThere
-    /// Somebody removed it at the target.
+    /// It was removed at the target.
     case missingThere
-    /// What the target holds cannot be read.
+    /// The value at the target cannot be read.
     case notReadable
-    /// Something is there and was not compared; the apply takes it over only where that is allowed.
+    /// A value is there and was not compared; the apply overwrites it only if that is allowed.
     case notCompared
   }
 
@@ -87,16 +85,15 @@ package struct TargetWrite: Hashable, Sendable, Codable {
 
 /// Names to be removed from one target.
 package struct TargetRemoval: Hashable, Sendable, Codable {
-  /// Where.
   package let destination: Destination
   /// The names that are removed, sorted.
   package let names: [String]
   /// The names that are only removed from the record, because they are missing or have another owner's value, sorted.
   package let released: [String]
-  /// Whether the target moves elsewhere; the old place is then cleared before the new one is written, so that the record
-  /// always says where values are.
+  /// Whether the target moves elsewhere; the old place is then cleared before the new one is written, so that the record always names the
+  /// place of the values.
   package let isMove: Bool
-  /// What the service does besides; nil for nothing.
+  /// A side effect at the service; nil for none.
   package let notice: String?
 
   package init(

@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// Reports steps that need a value which the identity in use cannot open. They stay in the plan, which is the same for everybody.
+/// Reports steps that need a value which the identity in use cannot open. They stay in the plan, which is the same for all recipients.
 struct AccessStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()

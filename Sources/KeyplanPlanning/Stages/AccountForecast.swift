@@ -1,19 +1,17 @@
 package import KeyplanModel
 
-/// When a sign-in expires by itself, as far as the service's rules say.
+/// The time at which a sign-in is expected to expire by itself, according to the service's rules.
 package struct AccountForecast: Hashable, Sendable {
-  /// When.
   package let end: Moment
-  /// Why.
   package let cause: Cause
   /// From when on it is reported.
   package let warnsFrom: Moment
 
-  /// Why a sign-in ends by itself.
+  /// The reason that a sign-in expires by itself.
   package enum Cause: String, Sendable, Codable, CaseIterable {
     /// Google's tokens of apps in testing live seven days, also when the app is published meanwhile.
     case testing
-    /// Tokens that nobody uses end: after six months at Google, after 90 days at Microsoft.
+    /// Unused tokens expire: after six months at Google, after 90 days at Microsoft.
     case unused
     /// The service granted it until then.
     case granted
@@ -23,7 +21,7 @@ package struct AccountForecast: Hashable, Sendable {
 
   static let testingLife = Interval.days(7)
 
-  /// The earliest end of a declared account's sign-in that is known; nil where none is.
+  /// The earliest end of a declared account's sign-in that is known; nil if none is.
   package init?(_ account: Account, _ signIn: SignInRecord) {
     // Service accounts and clients get their next token without a refresh token.
     self.init(account.facts, signIn, needsPerson: account.signIn.needsPerson)
@@ -58,7 +56,7 @@ package struct AccountForecast: Hashable, Sendable {
 }
 
 extension AccountFacts {
-  /// How long a token lives that nobody uses; nil where that is not known.
+  /// The lifetime of an unused token; nil if unknown.
   package var unusedLife: Interval? {
     switch service {
     case .google: .days(180)
@@ -68,20 +66,20 @@ extension AccountFacts {
   }
 }
 
-/// Why a service most likely ended a sign-in: its error is the same for many causes, the times are not.
+/// The most likely reason that a service ended a sign-in: its error is the same for many causes, but the times differ.
 package enum AccountEndCause: Hashable, Sendable {
-  /// The seven days of an app in testing; inferred from the times where the manifest does not say that it is one.
+  /// The seven days of an app in testing; inferred from the times if the manifest does not declare it as one.
   case testing(days: Int64)
-  /// Nobody used it for that long.
+  /// It was not used for that long.
   case unused(Interval)
-  /// Somebody revoked it, or a new password did.
+  /// It was revoked, or the password was changed.
   case revoked
 
   init(_ end: AccountEnd, _ facts: AccountFacts, _ signIn: SignInRecord) {
     let age = end.at - signIn.signedInAt
     let idle = end.at - (signIn.refreshedAt ?? signIn.signedInAt)
     let life = AccountForecast.testingLife
-    // A refusal is noticed with the first refresh after the end, which may be days later where it is known to be in testing.
+    // A refusal is noticed at the first refresh after the expiry, which may be days later if the app is known to be in testing.
     let isAtSeven = age >= life && age.seconds < life.seconds + 86400
     if facts.service == .google, age >= life, signIn.isTesting || isAtSeven {
       self = .testing(days: age.seconds / 86400)

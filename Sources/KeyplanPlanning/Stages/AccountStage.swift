@@ -129,7 +129,7 @@ struct AccountStage: PlanningStage {
     addSelectionUnlessMade(planned, after: [planned.address])
   }
 
-  /// Which calendar it is turns out when the service can be asked.
+  /// The calendar is found when the service can be queried.
   private mutating func addSelectionUnlessMade(_ planned: PlannedAccount, after: [Address] = []) {
     guard !planned.hasItsCalendar else { return }
     add(
@@ -164,7 +164,7 @@ struct AccountStage: PlanningStage {
     report(.account(planned.id, issue), at: planned.account.place)
   }
 
-  /// What kept an account from being asked. It keeps what is recorded.
+  /// Reports the reason that an account was not checked. Its record is kept.
   private mutating func reportTrouble(_ planned: PlannedAccount) {
     switch observed.accounts[planned.id] {
     case .unreachable(let reason): report(.unreachable(reason: reason), planned)
@@ -175,7 +175,7 @@ struct AccountStage: PlanningStage {
     }
   }
 
-  /// Reports that the service refused the last refresh: it may refuse the next one, too.
+  /// Reports that the service refused the last refresh: it may refuse the next one as well.
   private mutating func reportRefusal(_ planned: PlannedAccount) {
     guard let refusal = planned.refusal(observed.accounts[planned.id], at: now) else { return }
     report(.refreshRefused(refusal, planned.account.facts), planned)
@@ -196,8 +196,8 @@ struct AccountStage: PlanningStage {
 }
 
 extension Manifest {
-  /// How an account leaves. Its tokens are revoked unless they are dead already, or another account here would be signed out with
-  /// it: at Google that ends whatever the same person granted to the same project.
+  /// The sign-out of an account. Its tokens are revoked unless they have expired already, or another account here would be signed out as
+  /// well: Google revokes everything that the same person granted to the same project.
   func signOut(_ record: AccountRecord, of id: Identifier<Account>, at now: Moment) -> AccountSignOut {
     guard let signIn = record.signIn, signIn.ended == nil, signIn.isRefreshable || signIn.isLive(at: now),
       record.facts.address(of: .revoke) != nil
@@ -215,7 +215,7 @@ extension AccountFacts {
 }
 
 extension AccountNeed.Reason {
-  /// Why the step is planned.
+  /// The reason for the step.
   fileprivate var cause: Cause {
     switch self {
     case .never, .changed: .manifest
@@ -228,7 +228,7 @@ extension AccountNeed.Reason {
 }
 
 extension AccountRefresh.Reason {
-  /// Why the step is planned.
+  /// The reason for the step.
   fileprivate var cause: Cause {
     switch self {
     case .first: .manifest

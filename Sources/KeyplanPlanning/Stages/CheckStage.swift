@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// Reports what providers said about values that nothing replaces.
+/// Reports providers' answers about values without a replacement.
 struct CheckStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
@@ -37,6 +37,6 @@ struct CheckStage: PlanningStage {
     }
   }
 
-  /// How long before an end that only the provider names.
+  /// The time of the warning before an expiry that only the provider names.
   private static let warning = Interval.days(14)
 }

@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// Reports values that somebody knows who can no longer open the store.
+/// Reports values that are known to recipients who can no longer open the store.
 struct ExposureStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
@@ -18,13 +18,13 @@ struct ExposureStage: PlanningStage {
   }
 }
 
-/// A value that somebody knows who can no longer open the store.
+/// A value that is known to recipients who can no longer open the store.
 package struct ExposedValue: Hashable, Sendable {
-  /// Who knows it.
+  /// The recipients who know it.
   package let exposures: [Exposure]
-  /// When it should be replaced.
+  /// The time by which it should be replaced.
   package let end: Moment
-  /// Whether that is over.
+  /// Whether that time has passed.
   package let isLate: Bool
 
   package init(_ exposures: [Exposure], end: Moment, at now: Moment) {

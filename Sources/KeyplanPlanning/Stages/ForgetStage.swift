@@ -9,7 +9,7 @@ struct ForgetStage: PlanningStage {
   /// The keys whose records are kept because their values or names are still in use.
   private let held: Set<Identifier<Key>>
 
-  /// - Parameter recordedCount: how many declared keys are recorded.
+  /// - Parameter recordedCount: the number of declared keys that are recorded.
   init(
     _ context: PlanningContext, _ recordedCount: Int, _ moves: MoveStage, _ retirements: RetirementStage,
     _ targets: TargetStage, _ issued: IssuedStage
@@ -40,7 +40,7 @@ struct ForgetStage: PlanningStage {
     guardWithdrawals()
   }
 
-  /// What uses each recorded key: the slots in which it is active, then the targets that hold its value.
+  /// The users of each recorded key: the slots in which it is active, then the targets that have its value.
   private func users() -> [Identifier<Key>: [Address]] {
     var users: [Identifier<Key>: [Address]] = [:]
     for (id, record) in recorded.slots.inOrder { users[record.key, default: []].append(.slot(id)) }
@@ -63,7 +63,7 @@ struct ForgetStage: PlanningStage {
     }
   }
 
-  /// Above this many, and above 30 %, removals need a person to say so.
+  /// Above this many, and above 30 %, removals require confirmation.
   private static let freeRemovals = 3
 
   private static func isTooMuch(_ count: Int, of all: Int) -> Bool {
@@ -111,7 +111,7 @@ struct ForgetStage: PlanningStage {
       })
   }
 
-  /// A key that leaves and one other that comes with the same value look like a rename, which would lose the history.
+  /// A key that is removed and one other that is added with the same value look like a rename, which would lose the history.
   private mutating func hintAtRenames() {
     let heirs = Dictionary(grouping: observed.resembling, by: \.value)
     for (id, old) in observed.resembling.inOrder where heirs[old]?.count == 1 {

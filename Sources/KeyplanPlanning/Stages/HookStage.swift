@@ -14,7 +14,7 @@ struct HookStage: PlanningStage {
       })
     for (id, hook) in manifest.hooks.inOrder where !unsupported.contains(.target(id)) {
       guard changed.contains(id) || recorded.dueHooks[id] != nil else { continue }
-      // Not after the target's other steps: one that is done in part has changed something, too.
+      // It does not wait for the target's other steps: even a partial change needs the hook.
       add(
         .outside(.run(id, TargetHook(hook))), because: changed.contains(id) ? .follows : .interrupted,
         on: Precondition(revision: recorded.targets[id]?.revision),

@@ -63,7 +63,7 @@ struct IssuedStage: PlanningStage {
       after: manifest.surface(at: attempt.place).map(Address.surface))
   }
 
-  /// Puts off the end of the key in use. What a plan replaces needs no longer time.
+  /// Extends the lifetime of the key in use, unless a plan replaces it.
   private mutating func renew(_ id: Identifier<Key>, _ record: KeyRecord) {
     guard let issued = record.issuedKey, let due = issued.refreshDue, now >= due, context.canRenew(issued),
       states[id]?.isWritten != true, !unsupported.contains(.key(id))
@@ -133,7 +133,7 @@ struct IssuedStage: PlanningStage {
     for part in parts where manifest.keys[part] != nil {
       guard let record = recorded.keys[part] else { continue }
       if let state = states[part], state.isWritten, state.fingerprint != record.version.fingerprint {
-        // A value that is given by hand.
+        // A value that is set by hand.
         if let given = state.fingerprint { kept.formUnion(record.versions(with: given)) }
         continue
       }
@@ -154,7 +154,7 @@ struct IssuedStage: PlanningStage {
     return users.sorted()
   }
 
-  /// When a replaced key is revoked: after the overlap, in which programs may still use it. A leaked or unused key is revoked
+  /// The time at which a replaced key is revoked: after the overlap, in which programs may still use it. A leaked or unused key is revoked
   /// immediately.
   private mutating func end(
     of issued: IssuedKey, _ id: Identifier<Key>, _ record: KeyRecord, _ parts: [Identifier<Key>],
@@ -180,7 +180,7 @@ struct IssuedStage: PlanningStage {
   }
 }
 
-/// Where each key is used. Made once: each key that was replaced asks for its own.
+/// The users of each key. Made once, because every replaced key looks up its own.
 private struct KeyUses {
   struct Synced {
     let target: Identifier<Target>
@@ -212,7 +212,7 @@ extension IssuedKeys {
 }
 
 extension Array {
-  /// Those for which `isFirst` holds, and the others, in their order.
+  /// The elements that satisfy `isFirst`, and the others, in their order.
   fileprivate func divided(by isFirst: (Element) -> Bool) -> (first: [Element], others: [Element]) {
     (filter(isFirst), filter { !isFirst($0) })
   }

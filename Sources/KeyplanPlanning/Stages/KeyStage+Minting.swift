@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// What becomes of a key that is made at its provider.
+/// The decision about a key that is made at its provider.
 enum MintDecision: Equatable {
   /// Its values stay, or there are none to plan with.
   case keep
@@ -49,7 +49,7 @@ extension PlanningContext {
     return !canRenew(issued)
   }
 
-  /// Whether the end of a key is put off instead of having another one made.
+  /// Whether the lifetime of a key is extended instead of making another one.
   func canRenew(_ issued: IssuedKey) -> Bool {
     guard let connection = manifest.connection(named: issued.place.type), connection.leads(to: issued.place),
       let end = issued.expires

@@ -2,7 +2,7 @@ internal import KeyplanModel
 
 /// Declared × recorded × found at the source: the first truth table.
 ///
-/// In any order: what is reported about a key depends on that key alone, and steps and diagnostics are put in order at the end.
+/// In any order: the diagnostics about a key depend on that key alone, and steps and diagnostics are sorted at the end.
 struct KeyStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
@@ -16,9 +16,9 @@ struct KeyStage: PlanningStage {
   private(set) var issuing: [Identifier<Key>] = []
   /// The declared keys with several parts.
   private(set) var divided: [Minting] = []
-  /// How many declared keys are recorded.
+  /// The number of declared keys that are recorded.
   private(set) var recordedCount = 0
-  /// What the keys access outside the manifest's folder.
+  /// The external accesses of the keys.
   private(set) var surface: Set<ExternalAccess> = []
 
   init(_ context: PlanningContext) {
@@ -78,7 +78,7 @@ struct KeyStage: PlanningStage {
     report(.key(id, .storedFormat(provider: key.facts.provider)), at: key.place)
   }
 
-  /// Reports a revoked value that nothing replaces.
+  /// Reports a revoked value without a replacement.
   private mutating func reportRevocation(of id: Identifier<Key>, _ key: Key, _ record: KeyRecord) {
     guard let revocation = record.revocation, states[id]?.isRevoked == true else { return }
     report(.key(id, .revoked(revocation)), at: key.place)
@@ -88,7 +88,7 @@ struct KeyStage: PlanningStage {
     _ fingerprint: Fingerprint, of id: Identifier<Key>, _ key: Key, _ record: KeyRecord?, from index: Int?,
     looksRight: Bool
   ) {
-    // Made where it is needed only: nearly every key is as it is recorded.
+    // Built only if needed: nearly every key is as recorded.
     var write: KeyWrite {
       KeyWrite(
         facts: key.facts, source: index, isChecked: observed.checkable.contains(id), issued: observed.issued[id])
@@ -106,7 +106,7 @@ struct KeyStage: PlanningStage {
       return
     }
     let isSame = record.version.fingerprint == fingerprint
-    // The provider may accept by now what it refused, and is asked again before the value is used.
+    // The provider may meanwhile accept a value that it refused, so it is checked again before it is used.
     let isAskedAgain = record.refusal != nil && observed.checkable.contains(id)
     if record.rejected == fingerprint, !isSame, !isAskedAgain, let index {
       let source = origin(key, index)
@@ -119,7 +119,7 @@ struct KeyStage: PlanningStage {
       report(.key(id, .revokedValue(at: origin(key, index), revocation)), at: key.place)
       return planUpdate(id, key, record)
     }
-    // What is revoked or refused has to be replaced, whatever the manifest said of the value that it was.
+    // A revoked or refused value has to be replaced, whatever the manifest declares about its origin.
     let isReplaced = record.revocation != nil || record.version.check?.outcome.isUnusable == true
     if key.follow == .once, index != nil, !isReplaced { return planUpdate(id, key, record) }
     if !looksRight { reportFormat(id, key) }
@@ -167,7 +167,7 @@ struct KeyStage: PlanningStage {
       check: record?.version.check)
   }
 
-  /// The recorded value stays: planning does not run what lies in an untrusted checkout.
+  /// The recorded value stays: planning does not run files of an untrusted checkout.
   private mutating func planNotAsked(_ id: Identifier<Key>, _ key: Key, _ index: Int) {
     guard let record = recorded.keys[id] else { return planUnknown(id, key, from: index) }
     report(.key(id, .sourceNotRun(origin(key, index))), at: key.place)
@@ -176,15 +176,15 @@ struct KeyStage: PlanningStage {
 
   private mutating func planMissing(_ id: Identifier<Key>, _ key: Key) {
     if let record = recorded.keys[id] {
-      // Where every source belongs to a machine, an absence says nothing: the value may be on another one.
+      // If every source is local to a machine, a missing value means nothing: it may be on another one.
       if !key.sources.allSatisfy(\.isLocal) { report(.key(id, .sourceMissing(key.sources)), at: key.place) }
       return planUpdate(id, key, record)
     }
     report(.key(id, .notFound(at: key.sources, reason: observed.absences[id])), at: key.place)
   }
 
-  /// Plans a key without a source and without a new value given by hand: the store is the authority. A recorded value is not compared
-  /// with the declared form, so that neither a new format nor another kind of source replaces a value in use.
+  /// Plans a key without a source and without a new value set by hand: the store is the authority. A recorded value is not compared with the
+  /// declared form, so that neither a new format nor another kind of source replaces a value in use.
   private mutating func planUnasked(_ id: Identifier<Key>, _ key: Key) {
     if let minting = key.minting { return planMinted(minting, for: id, key, recorded.keys[id]) }
     if let record = recorded.keys[id] {
@@ -207,7 +207,7 @@ struct KeyStage: PlanningStage {
     report(.key(id, .noValue), at: key.place)
   }
 
-  /// The value exists once the apply has generated it, so that nothing of it is in the plan.
+  /// The value exists only after the apply has generated it, so the plan contains nothing of it.
   private mutating func generate(
     _ value: GeneratedValue, for id: Identifier<Key>, _ key: Key, _ record: KeyRecord?, because cause: Cause
   ) {
@@ -220,7 +220,7 @@ struct KeyStage: PlanningStage {
 
   func surfaces(of key: Key) -> [Address] { manifest.surface(of: key).map(Address.surface) }
 
-  /// Nil for a value that was given by hand.
+  /// Nil for a value that was set by hand.
   private func origin(_ key: Key, _ index: Int?) -> Reference? {
     index.flatMap { key.sources.indices.contains($0) ? key.sources[$0] : nil }
   }
@@ -241,7 +241,7 @@ struct KeyStage: PlanningStage {
     report(.key(id, issue), at: key.place)
   }
 
-  /// Takes the value in for a key that has none yet. False where there is nothing to say about it.
+  /// Adopts the value for a key that has none yet. False if there is nothing to report.
   private mutating func adopt(_ migration: Migration, _ key: Key) -> Bool {
     guard let reference = migration.original, let id = migration.key, let finding = observed.originals[id] else {
       return false

@@ -1,9 +1,9 @@
 internal import KeyplanModel
 
 extension PlanningContext {
-  /// What an interrupted write left at a place under names that nothing declares any more: the values there that turn out
-  /// to be keyplan's own, and are not those that are recorded.
-  /// - Parameter claims: what declared targets will hold, by place.
+  /// Values that an interrupted write left at a place under names that are no longer declared: those that prove to be keyplan's own, and
+  /// differ from the recorded ones.
+  /// - Parameter claims: the names that declared targets will have, by place.
   func leftovers(
     of id: Identifier<Target>, at destination: Destination, _ claims: [Destination: TargetStage.Claim]
   ) -> [String: TargetRecord.Entry] {

@@ -27,7 +27,7 @@ struct MoveStage: PlanningStage {
 }
 
 extension PlanningContext {
-  /// Whatever speaks of a key that moves waits until it has its new name.
+  /// A step about a key that moves waits until the key has its new name.
   func waitingForMoves(_ step: Step) -> Step {
     if case .store(.key(_, .move)) = step.effect { return step }
     let moved = keys(of: step).intersection(moves.keys).map(Address.key).filter { !step.after.contains($0) }

@@ -1,8 +1,8 @@
 internal import KeyplanModel
 
-/// Who else is declared to have to do with the places from which values are adopted. Places are compared by their text.
+/// Other declared users of the places from which values are adopted. Places are compared by their text.
 struct OriginalUsers {
-  /// One name in a file, or the whole of it.
+  /// One name in a file, or the whole file.
   private struct Spot: Hashable {
     let location: String
     let name: String?
@@ -18,7 +18,7 @@ struct OriginalUsers {
   }
 
   private var readers: [Spot: Address] = [:]
-  /// By location, the first of those who read anything there.
+  /// The first reader of each location.
   private var anyReaders: [String: Address] = [:]
   private var adopters: [Spot: [Migration.Successor]] = [:]
   private var anyAdopters: [String: [Migration.Successor]] = [:]
@@ -55,13 +55,13 @@ struct OriginalUsers {
     if anyReaders[location] == nil { anyReaders[location] = user }
   }
 
-  /// Somebody who reads or writes a value there; who takes the whole file takes each name in it.
+  /// The address of a declaration that reads or writes a value there; one that uses the whole file uses each name in it.
   func whoReads(_ original: Reference) -> Address? {
     guard original.selector != nil else { return anyReaders[original.whole] }
     return readers[Spot(original.whole, original.selector)] ?? readers[Spot(original.whole, nil)]
   }
 
-  /// Those who adopt a value there.
+  /// The successors that adopt a value there.
   func whoAdopts(_ original: Reference) -> [Migration.Successor] {
     guard original.selector != nil else { return anyAdopters[original.whole] ?? [] }
     return (adopters[Spot(original.whole, original.selector)] ?? [])

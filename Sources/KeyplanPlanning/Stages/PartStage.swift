@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// Finds keys whose parts have values of different keys at the provider. Targets keep what they have of them.
+/// Finds keys whose parts have values of different keys at the provider. Targets keep their values of these parts.
 struct PartStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
@@ -18,7 +18,7 @@ struct PartStage: PlanningStage {
     let given = parts.filter { if case .given = observed.sources[$0] { true } else { false } }
     let records = PartRecords(parts, in: recorded.keys)
     guard given.isEmpty else {
-      // The other values may be given next.
+      // The other values may be set next.
       if records.parts.contains(where: { !given.contains($0.key) && PartVersion($0.key, $0.record).made != nil }) {
         mixed.formUnion(parts)
       }

@@ -4,10 +4,10 @@ internal import KeyplanModel
 struct PermissionStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
-  /// What cannot be allowed, and so must not be used by any step.
+  /// Accesses that cannot be permitted, and so must not be used by any step.
   private(set) var refused: Set<Address> = []
 
-  /// - Parameter used: what the declared keys access.
+  /// - Parameter used: the external accesses of the declared keys.
   init(_ context: PlanningContext, _ used: Set<ExternalAccess>) {
     self.context = context
     let wanted = observed.wantedSurface(of: manifest)
@@ -27,7 +27,7 @@ struct PermissionStage: PlanningStage {
     for item in items.sorted() {
       let terms = wanted[item] ?? []
       let unverifiable = FileTerm.unverifiable(among: terms)
-      // Recorded, such terms would permit nothing, and be planned for ever.
+      // If such terms were recorded, they would permit nothing, and be planned again each time.
       guard unverifiable.isEmpty else {
         for (name, reason) in unverifiable { report(.access(item, .contentUnknown(name, reason))) }
         refused.insert(.surface(item))
@@ -94,7 +94,7 @@ struct RevocationStage: PlanningStage {
     }
   }
 
-  /// What the manifest uses beyond this plan: the hook of a target that it no longer has runs once more and then never again.
+  /// The accesses that the manifest uses beyond this plan: the hook of a target that was removed runs once more and then never again.
   private var declaredItems: Set<ExternalAccess> {
     var items = Set(manifest.surface.keys).union(context.plugins)
     let kept = Set(manifest.targets.values.compactMap { $0.hook?.surface })
@@ -112,7 +112,7 @@ extension PlanningContext {
     return (declared ?? recorded.recipients).plugins
   }
 
-  /// The hooks of targets that are withdrawn from as a whole, or were, without the hook having run.
+  /// The hooks of targets that are, or were, withdrawn as a whole, and whose hook has not run yet.
   fileprivate var leavingHooks: [Identifier<Target>: Reference] {
     manifest.hooks.filter { id, _ in
       manifest.targets[id] == nil

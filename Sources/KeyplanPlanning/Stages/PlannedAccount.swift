@@ -1,19 +1,19 @@
 package import KeyplanModel
 
-/// A declared account, with what is recorded of it: what may be done with it is decided here, for whoever asks.
+/// A declared account and its record: the permitted actions are decided here, for all callers.
 package struct PlannedAccount {
   package let id: Identifier<Account>
   package let account: Account
-  /// Its record, where that is about the very same account; nil otherwise: its tokens are then of no use.
+  /// Its record, if that is for this very account; otherwise nil, because its tokens are then useless.
   package let record: AccountRecord?
-  /// Whatever is recorded under its name.
+  /// The record under its name, even if it is for another account.
   let recorded: AccountRecord?
 
   package init(_ id: Identifier<Account>, _ account: Account, in recorded: Recorded) {
     self.init(id, account, recorded.accounts[id])
   }
 
-  /// - Parameter recorded: whatever is recorded under its name.
+  /// - Parameter recorded: the record under its name, even if it is for another account.
   package init(_ id: Identifier<Account>, _ account: Account, _ recorded: AccountRecord?) {
     self.id = id
     self.account = account
@@ -22,27 +22,27 @@ package struct PlannedAccount {
   }
 
   var address: Address { .calendar(id) }
-  /// What must be allowed before anything of it is asked.
+  /// The permissions that are required before the service is contacted.
   var surfaces: [Address] { account.surface.sorted().map(Address.surface) }
 
-  /// Whether the recorded calendar is the one that the manifest means, as far as that can be told without asking.
+  /// Whether the recorded calendar is the declared one, as far as can be determined without querying the service.
   var hasItsCalendar: Bool {
     guard let calendar = record?.calendar else { return false }
     return account.calendar.map { $0 == calendar.id || $0 == calendar.name } ?? calendar.isPrimary
   }
 
-  /// Which of the calendars that the service has is meant.
+  /// The declared calendar among those that the service has.
   func pick(among calendars: [AccountCalendar]) -> CalendarPick {
     CalendarPick(account.calendar, among: calendars, before: record?.calendar)
   }
 
-  /// Whether there are tokens that may still be good: nothing is taken over in their place.
+  /// Whether there are tokens that may still be valid: they are not replaced by adopted ones.
   var isSignedIn: Bool { record?.signIn.map { $0.ended == nil } ?? false }
 
-  /// Why the account may not be used before somebody signs in; nil where it may, as far as is known.
+  /// The reason that the account requires a sign-in before it can be used; nil if it can be used, as far as is known.
   ///
-  /// The one rule for all: sign-in, status, refresh, token, events, plan, drift and apply.
-  /// - Parameter finding: what the service says now; nil where it was not asked.
+  /// All commands use this rule: sign-in, status, refresh, token, events, plan, drift and apply.
+  /// - Parameter finding: the service's current answer; nil if it was not queried.
   package func need(_ finding: AccountFinding?, at now: Moment) -> AccountNeed? {
     guard let reason = reason(finding, at: now) else { return nil }
     let signIn = record?.signIn
@@ -69,12 +69,12 @@ package struct PlannedAccount {
   }
 
   /// The service's refusal of the last refresh; nil if a person must sign in anyway.
-  /// - Parameter finding: the service's answer now; nil if it was not asked.
+  /// - Parameter finding: the service's current answer; nil if it was not queried.
   package func refusal(_ finding: AccountFinding?, at now: Moment) -> AccountRefusal? {
     need(finding, at: now) == nil ? record?.refusal : nil
   }
 
-  /// Whether the sign-in has expired under a policy that retires it: no token of it is used from then on.
+  /// Whether the sign-in has expired under a policy that retires it: its tokens are not used from then on.
   private func isRetired(at now: Moment) -> Bool {
     guard account.expiry?.then == .retire, case .over = policyState(at: now) else { return false }
     return true
@@ -85,7 +85,7 @@ package struct PlannedAccount {
     record?.signIn.flatMap { account.expiry?.state(from: $0.signedInAt, at: now) }
   }
 
-  /// When the sign-in expires by itself, once that is near enough to be reported.
+  /// The expected end of the sign-in, once that is near enough to be reported.
   func forecast(at now: Moment) -> AccountForecast? {
     guard let signIn = record?.signIn, let forecast = AccountForecast(account, signIn) else { return nil }
     return now >= forecast.warnsFrom ? forecast : nil

@@ -6,7 +6,6 @@ struct PlannedKeyState {
   let hasValue: Bool
   /// The fingerprint of that value; nil while it is known at apply only.
   let fingerprint: Fingerprint?
-  /// Whether this plan gives it a value.
   let isWritten: Bool
   /// Whether it may be served.
   let serving: Serving
@@ -15,7 +14,7 @@ struct PlannedKeyState {
   var isRetired: Bool { if case .retired = serving { true } else { false } }
   /// Whether its value is revoked.
   var isRevoked: Bool { if case .revoked = serving { true } else { false } }
-  /// Whether no reader gets it, whatever else is usable.
+  /// Whether readers never get it, whatever else is usable.
   var isOutOfUse: Bool { isRetired || isRevoked }
   /// Whether it has expired under a policy that retires.
   var isOver: Bool { if case .pastItsEnd = serving { true } else { false } }
@@ -42,10 +41,10 @@ struct PlannedKeyStates {
       serving: record.serving(under: key.facts, at: context.now))
   }
 
-  /// Records that the plan gives a key a value.
+  /// Records that the plan writes a value of a key.
   /// - Parameters:
   ///   - birth: the start of its age; nil for that of a new value.
-  ///   - fingerprint: nil where the value is known at apply only.
+  ///   - fingerprint: nil if the value is known at apply only.
   mutating func write(
     _ id: Identifier<Key>, _ key: Key, from birth: Moment? = nil, _ fingerprint: Fingerprint?, retiredAt: Moment? = nil,
     revocation: Revocation? = nil, check: KeyCheck? = nil

@@ -11,7 +11,7 @@ struct PlanningContext {
   let moves: [Identifier<Key>: Identifier<Key>]
   /// The records, under the names that they will have after the moves.
   let recorded: Recorded
-  /// Which keys are parts of one.
+  /// The grouping of keys that are parts of one.
   let wholes: WholeKeys
   /// Pending adoptions.
   let adoptions: [Identifier<Key>: Migration]

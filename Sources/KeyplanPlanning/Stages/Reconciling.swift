@@ -1,17 +1,17 @@
 package import KeyplanModel
 
 extension Plan {
-  /// Plans the way from what is recorded to what is declared.
+  /// Plans the steps from the recorded state to the declared one.
   ///
-  /// Pure and total: the same arguments always give the same plan, and problems become diagnostics beside the plan, not
-  /// errors instead of it. While one of the diagnostics reaches everything, the plan is for reading only.
+  /// Pure and total: the same arguments always give the same plan, and problems become diagnostics in addition to the plan, not errors
+  /// instead of it. If one of the diagnostics blocks everything, the plan is for reading only.
   package static func reconciling(
     _ manifest: Manifest, with observed: Observation, allowing allowances: Allowances = Allowances(), at now: Moment
   ) -> (plan: Plan, diagnostics: [Diagnostic]) {
     reconciling(PlanningContext(manifest: manifest, observed: observed, allowances: allowances, now: now))
   }
 
-  /// The same, for a caller that asks more of the context.
+  /// The same, for a caller that needs more of the context.
   static func reconciling(_ context: PlanningContext) -> (plan: Plan, diagnostics: [Diagnostic]) {
     let manifest = context.manifest
     let moves = MoveStage(context)

@@ -42,7 +42,7 @@ struct RemovalStage: PlanningStage {
       return report(.migration(migration.number, .holdsOthers(reference, id)), at: migration.place)
     }
     if let user = users.whoReads(reference) { return refuse(migration, reference, user) }
-    // Others that adopt the same value must have it before it goes.
+    // Others that adopt the same value must have it before it is removed.
     let heirs = users.whoAdopts(reference).filter { $0 != migration.successor && !hasIt($0) }
     if let successor = heirs.first(where: { !isWritten($0) }) { return refuse(migration, reference, successor.address) }
     let surface = manifest.surface(of: reference).map(Address.surface)
@@ -53,7 +53,7 @@ struct RemovalStage: PlanningStage {
       after: [migration.successor.address] + heirs.map(\.address) + surface)
   }
 
-  /// Whether this plan takes the value in.
+  /// Whether this plan adopts the value.
   private func isWritten(_ successor: Migration.Successor) -> Bool {
     switch successor {
     case .key(let id): states[id]?.isWritten == true
@@ -68,7 +68,7 @@ struct RemovalStage: PlanningStage {
     }
   }
 
-  /// Whether an account has tokens that nobody has refused, and the first of them has been used or is about to be.
+  /// Whether an account has tokens that were not rejected, and the first of them has been used or is about to be.
   private func isTaken(_ id: Identifier<Account>) -> Bool {
     guard let record = recorded.accounts[id], let signIn = record.signIn, signIn.ended == nil,
       record.facts == manifest.accounts[id]?.facts
@@ -76,7 +76,7 @@ struct RemovalStage: PlanningStage {
     return signIn.adopted == nil || signIn.refreshedAt != nil || refreshing.contains(id)
   }
 
-  /// What a key has and had; nil where nothing is recorded.
+  /// The current and earlier values of a key; nil if it is not recorded.
   private func known(of id: Identifier<Key>) -> Set<Fingerprint>? {
     recorded.keys[id].map { Set(([$0.version] + $0.history).map(\.fingerprint)) }
   }
@@ -86,7 +86,7 @@ struct RemovalStage: PlanningStage {
     recorded.accounts[id].map { Set([$0.signIn?.adopted].compactMap(\.self)) }
   }
 
-  /// Nil where nothing is to be removed.
+  /// Nil if there is nothing to remove.
   private mutating func ground(
     forRemoving reference: Reference, _ finding: SourceFinding, _ migration: Migration, _ known: Set<Fingerprint>?
   ) -> Precondition? {
@@ -99,8 +99,8 @@ struct RemovalStage: PlanningStage {
       return Precondition(source: found)
     case .notAllowed, .deferred, .contentChanged, .notAskedHere, .wanted:
       return known?.isEmpty == true ? nil : Precondition()
-    // Gone before anybody wrote down that it is: what is left to do is to remember it. Otherwise its absence says nothing:
-    // the value may stand on another machine.
+    // It was removed before that was recorded: only recording is left to do. Otherwise its absence means nothing: the value may be on
+    // another machine.
     case .missing: return recorded.interrupted[migration.address] == nil ? nil : Precondition()
     case .failed(_, let failure):
       // Of a key that has no value yet it has been reported already.

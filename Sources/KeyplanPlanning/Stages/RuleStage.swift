@@ -17,7 +17,7 @@ struct RuleStage: PlanningStage {
     decisions.diagnostics = broken
   }
 
-  /// A key whose own policy ends it no later is that policy's business.
+  /// A key whose own policy ends it no later is left to that policy.
   private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> KeyIssue.Breach? {
     guard let state = states[id], state.isUsable, !retiring.contains(id) else { return nil }
     let start = states.birth(of: id, key.facts)
@@ -31,8 +31,8 @@ struct RuleStage: PlanningStage {
 }
 
 extension Manifest {
-  /// The rules that the manifest breaks by itself, whatever is recorded or found: those about sources and providers. Keys
-  /// that are held back as a whole break none.
+  /// The rules that the manifest itself breaks, whatever is recorded or found: those about sources and providers. Keys that are blocked as a
+  /// whole break none.
   package var brokenRules: [Diagnostic] {
     broken { _, key, demand in demand.breach(by: key, in: self) }
   }

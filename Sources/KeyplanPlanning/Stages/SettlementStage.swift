@@ -11,7 +11,7 @@ struct SettlementStage: PlanningStage {
     let planned = Set(others.steps.filter { $0.effect.action != .run }.map(\.address))
     let hooked = Set(others.steps.filter { $0.effect.action == .run }.map(\.address))
     let blocked = Set(others.diagnostics.lazy.filter { $0.code.severity == .error }.compactMap(\.address))
-    // A hook that is no longer declared is not run any more.
+    // A hook that is no longer declared is never run again.
     let dropped = recorded.dueHooks.keys.filter { manifest.hooks[$0] == nil }.map(Address.target).filter {
       !unsupported.contains($0)
     }

@@ -57,7 +57,7 @@ struct SlotStage: PlanningStage {
 
   /// Reports keys that readers could not export together.
   private mutating func reportSharedVariables(of owners: [Identifier<Key>]) {
-    // Seldom, and asked of all keys in each plan: so first without order.
+    // This is rare, and checked for all keys in each plan: so do it without sorting first.
     let names = Set(choices.values).union(owners).compactMap { manifest.keys[$0]?.facts.variable }
     guard Set(names).count < names.count else { return }
     let exported = ExportedKey.all(active: choices, owners: owners) { manifest.keys[$0]?.facts }

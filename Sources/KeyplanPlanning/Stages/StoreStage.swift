@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// Plans changes of the store: recipients and recorded rules. Also reports what this version does not support.
+/// Plans changes of the store: recipients and recorded rules. Also reports declarations that this version does not support.
 struct StoreStage: PlanningStage {
   let context: PlanningContext
   var decisions = Decisions()
@@ -13,7 +13,7 @@ struct StoreStage: PlanningStage {
     planGuards()
   }
 
-  /// Who can open the store, where the manifest says so and there is a store.
+  /// Plans changes of the recipients, if the manifest declares them and there is a store.
   private mutating func planRecipients() {
     guard let declared = manifest.recipients, recorded.store != nil, declared != recorded.recipients,
       !unsupported.contains(.recipients)
@@ -33,7 +33,7 @@ struct StoreStage: PlanningStage {
     add(.store(.rewrap(rewrap)), because: .manifest, after: needed.map(Address.surface))
   }
 
-  /// The recorded recipient as whom this run opens the store, if no identity in use has the same access afterwards.
+  /// The recorded recipient that opens the store in this run, if no identity in use has the same access afterwards.
   private func identityLosingAccess(
     to declared: [Identifier<Recipient>: Recipient]
   ) -> String? {
@@ -48,7 +48,7 @@ struct StoreStage: PlanningStage {
     return nil
   }
 
-  /// A value is as safe as the weakest recipient that can open it. Without a post-quantum recipient nobody expects more.
+  /// A value is as safe as the weakest recipient that can open it. Without a post-quantum recipient, none is expected.
   private mutating func reportClassicalRecipients() {
     let full = (manifest.recipients ?? recorded.recipients).filter { $0.value.role == .full }
     let classical = full.filter { !$0.value.isPostQuantum }.keys.sorted()
@@ -56,7 +56,7 @@ struct StoreStage: PlanningStage {
     report(.store(.notPostQuantum(classical)))
   }
 
-  /// What protects keys is recorded, so that a plan can show what a change of the manifest removes.
+  /// The protection of keys is recorded, so that a plan can show what a change of the manifest removes.
   private mutating func planGuards() {
     let declared = manifest.guards
     guard declared != recorded.guards else { return }
@@ -65,13 +65,13 @@ struct StoreStage: PlanningStage {
 }
 
 extension Manifest {
-  /// Whether nobody could open the store without a key management service.
+  /// Whether the store could not be opened without a key management service.
   package var dependsOnKeyServices: Bool {
     let full = (recipients ?? [:]).filter { $0.value.role == .full }.keys
     return !full.isEmpty && full.allSatisfy(sealedRecipients.contains)
   }
 
-  /// What protects its keys.
+  /// The protection of its keys.
   package var guards: Guards {
     let waivers = targets.filter(\.value.takeOver).keys.map { "target.\($0) takes over values that are there" }
     let patience = exposedFor > Exposure.patience ? ["exposed values can stay for \(exposedFor.spoken)"] : []
@@ -79,15 +79,15 @@ extension Manifest {
   }
 }
 
-/// How the protection of keys changes. Everything is sorted.
+/// The change of the protection of keys. Everything is sorted.
 package struct GuardsChange: Hashable, Sendable, Codable {
-  /// What is demanded from now on.
+  /// The demands that are added.
   package let demanded: [Guards.Demand]
-  /// What is no longer demanded: this protects less.
+  /// The demands that are removed: this protects less.
   package let dropped: [Guards.Demand]
-  /// What is given leave for from now on: this protects less.
+  /// The waivers that are added: this protects less.
   package let waived: [String]
-  /// The waivers that are no longer given.
+  /// The waivers that are removed.
   package let revoked: [String]
 
   package init(from old: Guards, to new: Guards) {
@@ -100,7 +100,7 @@ package struct GuardsChange: Hashable, Sendable, Codable {
   /// Whether something is protected less than before.
   package var isLoosening: Bool { !dropped.isEmpty || !waived.isEmpty }
 
-  /// The guards afterwards; nil where those before are others than it was made for.
+  /// The guards afterwards; nil if the current ones differ from those that it was made for.
   package func applied(to guards: Guards) -> Guards? {
     guard guards.demands.isSuperset(of: dropped), guards.demands.isDisjoint(with: demanded),
       guards.waivers.isSuperset(of: revoked), guards.waivers.isDisjoint(with: waived)

@@ -29,7 +29,7 @@ extension TargetStage {
 }
 
 extension TargetRecord.Entry {
-  /// Whether what is at the place can be what was written there: where one of the two marks is not known, nothing says otherwise.
+  /// Whether the value at the place can be the written one: an unknown mark on either side contradicts nothing.
   func isOurs(marked found: Mark?) -> Bool {
     guard kept == nil else { return false }
     guard let mark, let found else { return true }
@@ -39,9 +39,9 @@ extension TargetRecord.Entry {
 
 /// The precondition of a step at a target.
 struct TargetPrecondition {
-  /// What was held under each name; nil where values were not read.
+  /// The value under each name; nil if values were not read.
   var values: [String: Fingerprint]?
-  /// The marks under each name; nil where marks were not read.
+  /// The marks under each name; nil if marks were not read.
   var marks: [String: String]?
 
   /// Nothing was read.

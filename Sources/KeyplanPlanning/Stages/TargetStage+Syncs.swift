@@ -1,8 +1,8 @@
 internal import KeyplanModel
 
 extension TargetStage {
-  /// Plans to write what a target lacks. `others` are records that other targets left at the same place: what they wrote
-  /// there is keyplan's own.
+  /// Plans to write the names that a target lacks. `others` are records that other targets left at the same place: the values that they
+  /// wrote there are keyplan's own.
   mutating func planSync(
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wish: TargetWish,
     heirOf others: [TargetRecord]
@@ -10,7 +10,7 @@ extension TargetStage {
     switch observed.targets[target.destination] {
     case .entries(let found): planEntries(id, target, record, wish, found, others)
     case .marks(let found): planMarks(id, target, record, wish, found, heirOf: others)
-    // Asking would run nothing, and has only one answer.
+    // Querying would run nothing, and has only one answer.
     case .notAllowed where target.destination.isNeverRead, .notAskedHere where target.destination.isNeverRead:
       planMarks(id, target, record, wish, wish.keys.mapValues { _ in nil }, heirOf: others)
     case .notAllowed: planBlind(id, target, record, wish)
@@ -62,13 +62,13 @@ extension TargetStage {
       isAttempted: attempt?.names[name] != nil, inherited: others.compactMap { $0.entries[name] })
   }
 
-  /// Reports values of somebody else's that a sync would replace; nothing if there are none.
+  /// Reports values that keyplan did not write and that a sync would replace; nothing if there are none.
   mutating func reportTaken(_ names: [String], _ id: Identifier<Target>, _ target: Target, canBeRead: Bool) {
     guard !names.isEmpty else { return }
     report(.target(id, .taken(target.destination, names: names, canBeRead: canBeRead)), at: target.place)
   }
 
-  /// Plans by what is recorded, because what is there cannot be read, or not yet.
+  /// Plans from the records, because the values there cannot be read, or not yet.
   private mutating func planBlind(
     _ id: Identifier<Target>, _ target: Target, _ record: TargetRecord?, _ wish: TargetWish
   ) {
@@ -87,7 +87,7 @@ extension TargetStage {
     var (entries, ground) = (wanted, planned)
     let mode = wish.keys.isEmpty ? nil : modeChange(id, target)
     guard !entries.isEmpty || mode?.was != nil else { return }
-    // What is there already is only written down in the records.
+    // Values that are there already are only recorded.
     let written = entries.filter { $0.reason != .alreadyThere }.map(\.name)
     if mode != nil || !written.isEmpty {
       guard let blocked = blockedNames(id, at: target.destination, setting: written, target.place, record) else {
@@ -125,7 +125,7 @@ extension TargetStage {
       after: after.map { ($0, $0.description) }.sorted { $0.1 < $1.1 }.map(\.0))
   }
 
-  /// Whether the name may be missing there until it is written; what was not looked at may be.
+  /// Whether the write may create the name, which is unknown if it was not compared.
   private static func mayCreate(_ entry: TargetWrite.Entry, _ record: TargetRecord?) -> Bool {
     switch entry.reason {
     case .new, .missingThere, .notCompared: true
@@ -134,7 +134,7 @@ extension TargetStage {
     }
   }
 
-  /// What becomes of the file's mode; one that lets others in and that nothing declares is reported and kept.
+  /// The change of the file's mode; a mode that gives other users access without a declaration is reported and kept.
   private mutating func modeChange(_ id: Identifier<Target>, _ target: Target) -> TargetWrite.ModeChange? {
     let found = observed.modes[target.destination]
     guard let declared = target.mode else {

@@ -1,7 +1,7 @@
 internal import KeyplanModel
 
 extension TargetStage {
-  /// Plans to take recorded names away from one place. False when that place could not be asked, so that nothing may move on.
+  /// Plans to remove recorded names from one place. False if that place was unreachable or unusable, so that nothing may move on.
   @discardableResult
   mutating func planWithdrawal(
     _ id: Identifier<Target>, _ record: TargetRecord, of names: [String], from destination: Destination, isMove: Bool,
@@ -23,7 +23,7 @@ extension TargetStage {
       held.formUnion(record.entries.values.map(\.key))
       return false
     }
-    // Another declared target writes here now, so what it wants passes over to it.
+    // Another declared target writes here now, so it takes over the names that it wants.
     let successor = claims[destination].flatMap { $0.target == id ? nil : $0 }
     var removal = (names: [String](), released: [String](), ground: TargetPrecondition())
     switch found {
@@ -79,7 +79,7 @@ extension TargetStage {
     return true
   }
 
-  /// What a place holds, as far as it shows it.
+  /// The contents of a place, as far as it shows them.
   private enum Content {
     case entries([String: FoundEntry]), marks([String: Mark?]), unseen
 
@@ -103,7 +103,7 @@ extension TargetStage {
     }
   }
 
-  /// Leaves a target that could not be asked, or cannot be written, as it is.
+  /// Leaves a target that was unreachable or cannot be written unchanged.
   mutating func block(
     _ issue: TargetIssue, _ id: Identifier<Target>, _ place: FileLocation?, _ record: TargetRecord?
   ) {
@@ -111,7 +111,7 @@ extension TargetStage {
     report(.target(id, issue), at: place)
   }
 
-  /// Reports names whose values could not be read: they are left as they are.
+  /// Reports names whose values could not be read: they are left unchanged.
   /// - Parameter isWhole: whether the names are changed together or not at all.
   /// - Returns: the names.
   mutating func reportUnread(
@@ -130,8 +130,8 @@ extension TargetStage {
     return Set(names)
   }
 
-  /// The names that cannot be changed there: they are reported and left as they are, and the others are not held back.
-  /// Nil if the whole target is left as it is.
+  /// The names that cannot be changed there: they are reported and left unchanged, and do not block the others. Nil if the whole target is
+  /// left unchanged.
   /// - Parameter isWhole: whether the names are changed together or not at all.
   mutating func blockedNames(
     _ id: Identifier<Target>, at destination: Destination, setting set: [String] = [], removing removed: [String] = [],

@@ -25,7 +25,7 @@ struct TargetStage: PlanningStage {
     plan()
   }
 
-  /// What one declared target will hold at its place.
+  /// The names that one declared target will have at its place.
   struct Claim {
     let target: Identifier<Target>
     let names: Set<String>
@@ -123,7 +123,7 @@ struct TargetStage: PlanningStage {
     report(.target(id, state.isRevoked ? .revokedKey(key) : .retiredKey(key)), at: target.place)
   }
 
-  /// Withdraws what an interrupted write left at a place that is no longer the target's.
+  /// Withdraws values that an interrupted write left at the target's former place.
   private mutating func planLeftovers() {
     for attempt in recorded.attempts.values {
       switch observed.targets[attempt.destination] {

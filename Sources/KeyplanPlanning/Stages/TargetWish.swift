@@ -1,13 +1,13 @@
 internal import KeyplanModel
 
-/// What a target should hold.
+/// The wanted contents of a target.
 struct TargetWish {
   /// A declared entry whose key is retired or revoked.
   typealias Unusable = (key: Identifier<Key>, state: PlannedKeyState, declared: Target.Entry)
 
   /// The key for each name.
   private(set) var keys: [String: Identifier<Key>] = [:]
-  /// The names that are left alone, because nobody knows their key or its value yet.
+  /// The names that are left alone, because their key or its value is not known yet.
   private(set) var blocked: Set<String> = []
   /// The number of entries without a known key or value. Each can have several possible names.
   private var waiting = 0
@@ -44,7 +44,7 @@ struct TargetWish {
       } else {
         waiting += 1
         blocked.formUnion(manifest.possibleNames(of: entry))
-        // A slot that cannot move on stays, and what it feeds with it.
+        // A slot that cannot move on stays, together with the names that it feeds.
         if case .slot(let slot) = entry.feed, let active = recorded.slots[slot]?.key, manifest.keys[active] != nil {
           kept.insert(active)
         }

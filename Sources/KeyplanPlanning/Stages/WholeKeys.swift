@@ -1,7 +1,7 @@
 package import KeyplanModel
 
-/// Which keys of the manifest are parts of one key at its provider, by the manifest and by the records. They work only together, so
-/// they change together or not at all.
+/// The keys of the manifest that are parts of one key at its provider, by the manifest and by the records. They work only together, so they
+/// change together or not at all.
 package struct WholeKeys: Sendable {
   private let manifest: Manifest
   /// The recorded parts, by the name of the key that they are parts of.
@@ -28,7 +28,7 @@ package struct WholeKeys: Sendable {
     return Set((minting?.parts.map(\.key) ?? []) + known + [id]).sorted()
   }
 
-  /// The parts of the key with this name, and nothing for the name of any other key.
+  /// The parts of the key with this name, and none for the name of any other key.
   package func parts(named whole: Identifier<Key>) -> [Identifier<Key>] {
     guard whole.whole == nil else { return [] }
     let part =
@@ -74,14 +74,14 @@ package struct PartRecords {
     }.first
   }
 
-  /// The number of the latest version before the current one that all parts have and that is not revoked; nil where none is kept.
+  /// The number of the latest version before the current one that all parts have and that is not revoked; nil if none is kept.
   package var previous: Int64? {
     let current = parts.map(\.record.version.number).max() ?? 0
     return parts.first?.record.keptVersions.lazy.map(\.number)
       .filter { $0 < current && canRollBack(to: $0) && revocation(of: $0) == nil }.max()
   }
 
-  /// The number of the next version. It is the same for all parts, so that a number says which values belong together.
+  /// The number of the next version. It is the same for all parts, so that it identifies the values that belong together.
   package var nextNumber: Int64 { parts.map(\.record.nextNumber).reduce(1, max) }
 }
 
@@ -90,7 +90,7 @@ extension KeyRecord {
   fileprivate var keptVersions: [KeyVersion] { [version] + history }
 }
 
-/// Which key at the provider the current value of a part belongs to.
+/// The key at the provider that the current value of a part belongs to.
 package struct PartVersion: Hashable, Sendable {
   /// The part.
   package let key: Identifier<Key>

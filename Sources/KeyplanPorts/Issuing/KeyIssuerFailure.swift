@@ -1,10 +1,10 @@
 package import KeyplanModel
 
-/// Why a provider did not do what was asked of a key.
+/// The reason that a provider did not carry out a request about a key.
 package struct KeyIssuerFailure: Error, Hashable, Sendable {
-  /// What happened.
+  /// The kind of failure, which decides the reaction.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The provider was not reached: nothing happened.
+    /// The provider was not reached: nothing was changed.
     case unreachable
     /// The provider did not do it: a quota, a policy, or a fault in the request.
     case refused
@@ -19,15 +19,15 @@ package struct KeyIssuerFailure: Error, Hashable, Sendable {
     case unsupported
   }
 
-  /// What to act on.
+  /// The kind of failure, which decides the reaction.
   package let kind: Kind
   /// A sentence without a value and without the provider's text.
   package let reason: String
-  /// What helps, in the edge's words.
+  /// The hint, in the words of the issuer's module.
   package private(set) var hint: String?
-  /// When to ask again, if the provider says so.
+  /// The time to wait before the next request, if the provider sets one.
   package private(set) var retryAfter: Interval?
-  /// Of a key that was made, and whose values were not received.
+  /// The id of a key that was made, but whose values were not received.
   package private(set) var id: String?
 
   package init(

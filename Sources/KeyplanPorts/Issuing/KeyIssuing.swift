@@ -5,10 +5,11 @@ package protocol KeyIssuing: Sendable {
   /// The connection that it uses. A place's `type` is the connection's name.
   var connection: Connection { get }
 
-  /// Whether keys have a label, by which they are found again. Otherwise only the ids that were listed before tell which one is new.
+  /// Whether keys have a label, by which they are found again. Otherwise only a comparison with the ids that were listed before shows which
+  /// key is new.
   var hasLabels: Bool { get }
 
-  /// How long a new key may be missing from the list. None by default.
+  /// The time for which a new key may be missing from the list. None by default.
   var listDelay: Interval { get }
 
   /// All keys of a place. A provider without a list has none to show.
@@ -19,7 +20,7 @@ package protocol KeyIssuing: Sendable {
   /// - Throws: `KeyIssuerFailure`; of kind *unknown* if a key may have been made.
   func mint(_ label: String, at place: Destination) async throws(KeyIssuerFailure) -> MintedKey
 
-  /// By label, the ids of all keys with exactly one of these labels, which are those that lost answers left behind. The keys are listed once.
+  /// The ids of all keys with exactly one of these labels, by label: the keys of requests whose answers were lost. The keys are listed once.
   /// - Throws: `KeyIssuerFailure`; of kind *unsupported* if keys have no labels.
   func orphans(of labels: [String], at place: Destination) async throws(KeyIssuerFailure) -> [String: [String]]
 
@@ -30,13 +31,13 @@ package protocol KeyIssuing: Sendable {
   /// Revokes a key permanently.
   func revoke(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> IssuedKeyEnd
 
-  /// Makes a key end later. Its values stay.
-  /// - Returns: when it ends now, if the provider says so.
+  /// Extends the lifetime of a key. Its values stay.
+  /// - Returns: the new expiry date, if the provider gives one.
   /// - Throws: `KeyIssuerFailure`; of kind *unsupported*, as it does by default, if the provider's keys cannot be renewed.
   func renew(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Moment?
 
   /// Whether a key that can be renewed still exists. Nothing is made or changed.
-  /// - Returns: nil, as it does by default, if the provider does not say so.
+  /// - Returns: nil, as it does by default, if the provider gives no information about that.
   func exists(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Bool?
 }
 
@@ -53,7 +54,7 @@ extension KeyIssuing {
   package func exists(_ id: String, at place: Destination) async throws(KeyIssuerFailure) -> Bool? { nil }
 }
 
-/// What became of a key that was to end.
+/// The result of disabling or revoking a key.
 package enum IssuedKeyEnd: Hashable, Sendable {
   /// It is disabled or revoked now.
   case done

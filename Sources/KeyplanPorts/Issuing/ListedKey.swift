@@ -2,11 +2,11 @@ package import KeyplanModel
 
 /// A key in a provider's list.
 package struct ListedKey: Hashable, Sendable {
-  /// How the provider refers to it.
+  /// The provider's id for it.
   package let id: String
   /// Nil if the key has none.
   package let name: String?
-  /// Nil if the list does not say it.
+  /// Nil if the list does not contain it.
   package let created: Moment?
 
   package init(id: String, name: String? = nil, created: Moment? = nil) {

@@ -3,11 +3,11 @@ package import KeyplanSecrets
 
 /// A key that a provider made.
 package struct MintedKey: Sendable {
-  /// How the provider refers to it.
+  /// The provider's id for it.
   package let id: String
   /// Its values.
   package let parts: KeyParts
-  /// When it ends, if the provider says so.
+  /// The expiry date, if the provider sets one.
   package let expires: Moment?
 
   package init(id: String, parts: KeyParts, expires: Moment? = nil) {

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 public import KeyplanSecrets
 
-/// A key's value, or an account's access token, with what is known of it. It is never printed: description and mirror reveal
+/// A key's value, or an account's access token, with the known facts about it. It is never printed: description and mirror reveal
 /// nothing.
 public struct APIKey: Sendable, Redacted {
   let entry: CachedValue
-  /// What it was read as.
+  /// The item that it was read as.
   public let item: ReadItem
   /// Whether the source has confirmed the value within the soft age.
   public let freshness: Freshness
@@ -13,7 +13,7 @@ public struct APIKey: Sendable, Redacted {
   /// The value. It is zeroed with the last reference to it.
   public var value: SecretBox { entry.content.value }
 
-  /// The key: of a slot the one that is active.
+  /// The name of the key; of a slot, that of the active key.
   public var name: String { entry.content.name }
 
   /// The provider that the manifest names; nil if the source does not know it.
@@ -22,7 +22,7 @@ public struct APIKey: Sendable, Redacted {
   /// Changes with each new value, and has no other meaning.
   public var version: String { entry.version }
 
-  /// When the value expires, as far as the source knows.
+  /// The time at which the value expires; nil if the source does not know it.
   public var expires: Date? { entry.content.expires.map { Date(timeIntervalSince1970: Double($0)) } }
 
   /// Gives the value as text to a library that wants a `String`. A copy of it remains in memory until it is reused.

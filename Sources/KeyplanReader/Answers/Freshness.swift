@@ -1,4 +1,4 @@
-/// How certain it is that a value is still the current one.
+/// The certainty that a value is still the current one.
 public enum Freshness: Hashable, Sendable {
   /// Read or confirmed at its source within the soft age.
   case fresh

@@ -1,6 +1,6 @@
-/// Why there is no value.
+/// The reason that there is no value.
 public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What to distinguish in a program.
+  /// The kinds of errors that a program can distinguish.
   public enum Reason: String, Hashable, Sendable {
     /// No source has it. A cached value was removed.
     case notFound
@@ -12,7 +12,7 @@ public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     case expired
     /// A source refuses to give it, or the value was revoked. A cached value was removed.
     case denied
-    /// The source answered, and not in a way that makes sense.
+    /// The source answered, but not in a usable way.
     case backend
     /// The calling task was cancelled.
     case cancelled
@@ -20,14 +20,14 @@ public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of error.
   public let reason: Reason
-  /// What was to be read; nil if nothing can be.
+  /// The item that was to be read; nil if nothing can be read.
   public let item: ReadItem?
   /// For people, in one or two sentences; without a value.
   public let detail: String
-  /// What to do about it, if that is known.
+  /// The fix, if it is known.
   public let hint: String?
 
-  /// For sources and tests of others.
+  /// For third-party sources and tests.
   public init(_ reason: Reason, _ item: ReadItem?, _ detail: String, hint: String? = nil) {
     (self.reason, self.item, self.detail, self.hint) = (reason, item, detail, hint)
   }

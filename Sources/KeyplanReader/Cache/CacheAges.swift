@@ -1,6 +1,6 @@
 internal import KeyplanClocks
 
-/// How long a value may be served without asking its source.
+/// The maximum ages at which a value may be served.
 public struct CacheAges: Hashable, Sendable {
   /// The soft age: a younger value is served without a request.
   public let fresh: Duration

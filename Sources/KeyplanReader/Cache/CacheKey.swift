@@ -10,8 +10,8 @@ import Darwin
 
 /// The key that seals the cache: 32 random bytes, in the keychain on Apple's platforms, otherwise in a file of their own beside it.
 ///
-/// The file keeps values out of copies of single files, of backups that leave it out, and of programs that search disks for what
-/// looks like a key. Whoever can read all files of the user can read the cache.
+/// The file keeps values out of copies of single files, of backups that leave it out, and of programs that search disks for text that
+/// looks like a key. A program that can read all files of the user can read the cache.
 enum CacheKey {
   private static let name = "cache.key"
 

@@ -1,12 +1,12 @@
 internal import KeyplanClocks
 internal import KeyplanSecrets
 
-/// What is on the disk for one item: the value, and how its sources failed last.
+/// The entry on the disk for one item: the value, and the last failures of its sources.
 struct CacheRecord: Sendable {
   var value: Value?
   /// By the source's identity.
   var waits: [String: Wait] = [:]
-  /// When a source was asked that said that there is none, or that it may not be read.
+  /// The time of the request to which a source answered that there is none, or that it may not be read.
   var removed: TimeStamp?
 
   /// Whether there is nothing to be kept.
@@ -21,7 +21,7 @@ struct CacheRecord: Sendable {
 
   private static let form: UInt8 = 1
 
-  /// The text to be sealed. Whoever calls it overwrites it.
+  /// The text to be sealed. The caller must overwrite it.
   func encoded() -> [UInt8] {
     var writer = Writer(capacity: 512 + (value?.content.value.count ?? 0))
     writer.bytes.append(Self.form)

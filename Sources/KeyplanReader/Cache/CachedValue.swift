@@ -7,7 +7,7 @@ final class CachedValue: Sendable {
   let version: String
   /// The source that gave it.
   let source: String
-  /// When the request was sent that gave or confirmed it. Of this start of the machine, even if it was before.
+  /// The time of the request that gave or confirmed it. Of this start of the machine, even if it was before.
   let born: TimeStamp
   /// The part of the soft age after which it is refreshed ahead: random, so that many readers do not ask at the same time.
   let lead: Double

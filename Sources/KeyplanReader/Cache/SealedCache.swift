@@ -14,7 +14,7 @@ final class SealedCache: Sendable {
   private let sources: [String]
   private let report: @Sendable (ReaderNotice) -> Void
 
-  /// - Throws: why there can be no cache.
+  /// - Throws: the reason that there can be no cache.
   init(
     _ directory: String, of sources: [String], report: @escaping @Sendable (ReaderNotice) -> Void
   ) throws(FileError) {
@@ -30,7 +30,7 @@ final class SealedCache: Sendable {
 
   // MARK: Records
 
-  /// What is there. A file that cannot be opened, because it is damaged or was sealed under another key, is removed.
+  /// The record on the disk. A file that cannot be opened, because it is damaged or was sealed under another key, is removed.
   func read(_ item: ReadItem) -> CacheRecord {
     let name = name(item)
     let bytes: [UInt8]
@@ -47,7 +47,7 @@ final class SealedCache: Sendable {
     return record
   }
 
-  /// - Throws: why it is not written. What was there is there still.
+  /// - Throws: the reason that it is not written. The previous record stays.
   func write(_ record: CacheRecord, for item: ReadItem) throws(FileError) {
     let name = name(item)
     guard !record.isEmpty else { return try AtomicFile.remove(path(name)) }
@@ -75,7 +75,7 @@ final class SealedCache: Sendable {
 
   // MARK: The calendar
 
-  /// The latest time that a process with this cache has seen, in milliseconds since 1970: a clock that says less was set back.
+  /// The latest time that a process with this cache has seen, in milliseconds since 1970: a clock with an earlier time was set back.
   func latestTime() -> Int64 {
     guard let bytes = try? SafeFile.readPrivate(path(Self.calendar), limit: 64),
       let text = String(validating: bytes, as: UTF8.self), let time = Int64(text)

@@ -1,6 +1,6 @@
-/// That something else is served from now on than before. It has no value: read the key again.
+/// A change of the value that is served. It does not contain the value: read the key again.
 public struct KeyChange: Hashable, Sendable {
-  /// What is different.
+  /// The kind of a change.
   public enum Kind: Hashable, Sendable {
     /// There is another value.
     case changed
@@ -8,11 +8,11 @@ public struct KeyChange: Hashable, Sendable {
     case removed(KeyError.Reason)
   }
 
-  /// What the subscription names.
+  /// The item that the subscription names.
   public let item: ReadItem
   /// Whether there is another value, or none.
   public let kind: Kind
-  /// The key: of a slot the one that is active now.
+  /// The name of the key; of a slot, that of the key that is active now.
   public let name: String?
   /// The provider that the manifest names; nil if the source does not know it.
   public let provider: String?

@@ -1,8 +1,8 @@
-/// The changes of some items, from the moment on at which the sequence was made. While it exists, the items are kept fresh.
+/// The changes of some items, from the moment at which the sequence was made. While it exists, the items are kept fresh.
 ///
 /// Changes of one item between two calls of `next()` are one change. It never ends by itself.
 public struct KeyChanges: AsyncSequence, Sendable {
-  /// That an item changed, without its value.
+  /// A change of an item, without its value.
   public typealias Element = KeyChange
 
   let subscription: Subscription

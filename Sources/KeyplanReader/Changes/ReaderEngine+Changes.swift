@@ -12,7 +12,7 @@ extension ReaderEngine {
       table.subscriptions = table.subscriptions.filter { $0.value.subscription != nil }
       table.nextSubscription += 1
       table.subscriptions[table.nextSubscription] = WeakSubscription(subscription: subscription)
-      // What is served already may differ from what the caller knows.
+      // A value that is already served may differ from the one that the caller knows.
       for item in items {
         if let value = table.slots[item]?.value { subscription.note(item, value, nil) }
       }
@@ -49,7 +49,7 @@ extension ReaderEngine {
   /// For soft ages near zero.
   private static var shortestPoll: Duration { .milliseconds(500) }
 
-  /// Listens to the sources that tell of changes.
+  /// Listens to the sources that report changes.
   private func watch() {
     let tasks = sources.map { source in
       Task { [weak engine = self] in
@@ -59,7 +59,7 @@ extension ReaderEngine {
     table.withLock { $0.tasks += tasks }
   }
 
-  /// Fetches anew what somebody subscribes to; everything else when it is read next.
+  /// Fetches subscribed items again at once; all others when they are read next.
   private func doubt(_ items: [ReadItem]?) {
     let now = clock.sinceStart()
     let (changed, subscriptions) = table.withLock { table in

@@ -19,7 +19,7 @@ final class Subscription: Sendable {
   let items: Set<ReadItem>
   private let state: Mutex<State>
 
-  /// - Parameter seen: the versions that are known to whoever subscribes.
+  /// - Parameter seen: the versions that are known to the subscriber.
   init(_ items: Set<ReadItem>, seen: [ReadItem: String]) {
     self.items = items
     state = Mutex(State(seen: seen.mapValues { $0 }))
@@ -34,7 +34,7 @@ final class Subscription: Sendable {
     state.withLock { $0.polls.updateValue(poll, forKey: item) }?.cancel()
   }
 
-  /// Compares what is served now with what was seen last.
+  /// Compares the value served now with the one seen last.
   func note(_ item: ReadItem, _ value: CachedValue?, _ reason: KeyError.Reason?) {
     guard items.contains(item) else { return }
     let waiting: (CheckedContinuation<KeyChange?, Never>, KeyChange)? = state.withLock { state in

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One fetch of an item, for all tasks that wait for it. Who is cancelled no longer waits; the fetch goes on for the others.
+/// One fetch of an item, for all tasks that wait for it. A cancelled task stops waiting; the fetch continues for the others.
 final class Flight: Sendable {
   private enum State {
     case underWay([Int: CheckedContinuation<FetchOutcome?, Never>])
@@ -50,11 +50,11 @@ final class Flight: Sendable {
   }
 }
 
-/// What a fetch came to.
+/// The result of a fetch.
 struct FetchOutcome: Sendable {
   /// The value in memory afterwards.
   let value: CachedValue?
-  /// Why it was not confirmed; nil if it was, or if it is young enough.
+  /// The reason that it was not confirmed; nil if it was, or if it is young enough.
   let error: KeyError?
   /// Whether a source was asked, or may not be asked now: asking again at once would change nothing.
   let isFinal: Bool

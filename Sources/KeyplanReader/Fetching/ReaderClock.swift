@@ -1,12 +1,12 @@
 internal import KeyplanClocks
 
-/// The time, as the machine's start and the calendar tell it.
+/// The time since the machine's start, and the calendar time.
 package struct ReaderClock: Sendable {
   /// Nanoseconds since the machine was started, those asleep included.
   package var sinceStart: @Sendable () -> Int64
-  /// Milliseconds since 1970. Anybody may set it.
+  /// Milliseconds since 1970. Anyone can set this clock.
   package var wall: @Sendable () -> Int64
-  /// Tells one start of the machine from another; nil if that is unknown.
+  /// Distinguishes one start of the machine from another; nil if it is unknown.
   package var start: String?
   package var sleep: @Sendable (Duration) async -> Void
 

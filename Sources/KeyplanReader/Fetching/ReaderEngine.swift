@@ -3,7 +3,7 @@ internal import KeyplanFiles
 internal import KeyplanSecrets
 internal import Synchronization
 
-/// Serves values from memory, and fetches what is missing, old or asked for: once for all tasks and processes that wait for it.
+/// Serves values from memory, and fetches those that are missing, old or requested: once for all tasks and processes that wait for it.
 final class ReaderEngine: Sendable {
   let sources: [any KeySource]
   let options: ReaderOptions
@@ -32,7 +32,7 @@ final class ReaderEngine: Sendable {
 
   // MARK: From memory
 
-  /// What is in memory and young enough, without waiting. Refreshes it ahead of its end.
+  /// The value in memory if it is young enough, without waiting. Refreshes it ahead of its end.
   func hit(_ item: ReadItem, _ maximumAge: Duration?) -> CachedValue? {
     let (sinceStart, wall) = (clock.sinceStart(), clock.wall())
     var isDue = false
@@ -53,7 +53,7 @@ final class ReaderEngine: Sendable {
 
   // MARK: From the sources
 
-  /// How old a value may be that makes a request unnecessary.
+  /// The maximum age of a value that makes a request unnecessary.
   enum AgeLimit: Sendable {
     case age(Duration)
     /// A part of the soft age.
@@ -61,7 +61,7 @@ final class ReaderEngine: Sendable {
   }
 
   /// The value after a fetch, if there has to be one.
-  /// - Parameter anew: whether a refusal from before counts for nothing. The pause after an outage always counts.
+  /// - Parameter anew: whether to ignore an earlier refusal. The pause after an outage always counts.
   func value(
     _ item: ReadItem, _ maximumAge: Duration?, allowStale: Bool, anew: Bool = false
   ) async throws(KeyError) -> APIKey {
@@ -84,7 +84,7 @@ final class ReaderEngine: Sendable {
         guard age < ages(of: item).stale else { throw error }
         return APIKey(entry: value, item: item, freshness: .stale(age: age))
       }
-      // The fetch may have been begun by somebody who is content with less.
+      // The fetch may have been begun by a caller that accepts an older value.
       if let value = outcome.value, outcome.isFinal || isYoung(value, item, limit, now) {
         guard !value.isOver(now) else { throw KeyError(.expired, item, "The value is past its end.") }
         return APIKey(entry: value, item: item, freshness: .fresh)
@@ -116,7 +116,7 @@ final class ReaderEngine: Sendable {
     if let young = young(item, limit) { return young }
     let lock = await lock(item, limit)
     defer { lock?.unlock() }
-    // What another process has fetched meanwhile, and how it failed.
+    // Values that another process has fetched meanwhile, and its failures.
     take(item)
     if let young = young(item, limit) { return young }
     if !anew, let barred = barred(item, limit) { return barred }
@@ -145,7 +145,7 @@ final class ReaderEngine: Sendable {
     return FetchOutcome(value: value, error: nil, isFinal: false)
   }
 
-  /// Nobody is asked soon after a failure. But what other processes have learnt since is looked up every second.
+  /// Soon after a failure, no source is asked. But the results of other processes are looked up every second.
   private func barred(_ item: ReadItem, _ limit: AgeLimit) -> FetchOutcome? {
     let now = clock.now
     func refused(_ table: ReaderTable) -> KeyError? {
@@ -171,7 +171,7 @@ final class ReaderEngine: Sendable {
 
   // MARK: The disk
 
-  /// Takes from the disk what is younger than what is in memory.
+  /// Takes the value and the failures from the disk that are younger than those in memory.
   private func take(_ item: ReadItem) {
     guard let cache else { return }
     let now = clock.now
@@ -192,7 +192,7 @@ final class ReaderEngine: Sendable {
         }
       }
       guard let found = record.value else { return true }
-      // After a restart with an earlier calendar, nobody knows how old it is.
+      // After a restart with an earlier calendar, its age is unknown.
       let isOfThisStart = found.born.start != nil && found.born.start == now.start
       guard isOfThisStart || now.wall >= latest, let age = now.age(of: found.born), age < slot.ages.stale else {
         return false
@@ -219,7 +219,7 @@ final class ReaderEngine: Sendable {
     }
   }
 
-  /// The lock that lets one process fetch at a time. Nil if it cannot be had: then several may ask.
+  /// The lock that lets one process fetch at a time. Nil if it is unavailable: then several may fetch.
   private func lock(_ item: ReadItem, _ limit: AgeLimit) async -> LockFile? {
     guard let cache else { return nil }
     let lock: LockFile
@@ -249,7 +249,7 @@ final class ReaderEngine: Sendable {
 
   // MARK: Answers
 
-  /// What all sources together say.
+  /// The combined answer of all sources.
   enum Answer: Sendable {
     case value(KeySourceValue, source: String, asked: TimeStamp)
     case unchanged(asked: TimeStamp)
@@ -304,7 +304,7 @@ final class ReaderEngine: Sendable {
     table.withLock { $0.slot(item, options).waits[source] = wait }
   }
 
-  /// Remembers an answer in memory and on the disk, and tells who waits for changes.
+  /// Remembers an answer in memory and on the disk, and notifies subscriptions.
   private func record(_ answer: Answer, _ item: ReadItem) {
     let now = clock.now
     let record = table.withLock { table -> CacheRecord in
@@ -325,7 +325,7 @@ final class ReaderEngine: Sendable {
       case .refused(let error):
         slot.refuse(error, at: now)
       }
-      // Nobody is given it any more.
+      // It is not served any more.
       if let value = slot.value, value.age(now) >= slot.ages.stale { slot.value = nil }
       table.tell(item, slot.value, answer.error?.reason)
       if slot.value != nil { slot.removed = nil }
@@ -336,7 +336,7 @@ final class ReaderEngine: Sendable {
 }
 
 extension ReaderTable.Slot {
-  /// - Parameter error: what it means for the value: only while nobody can be asked, the cached one remains.
+  /// - Parameter error: decides whether the cached value remains: it does unless a source answered that there is no usable value.
   fileprivate func refuse(_ error: KeyError, at now: TimeStamp) {
     switch error.reason {
     case .notFound, .denied, .missingField, .expired: (value, removed) = (nil, now)
@@ -359,7 +359,7 @@ extension ReaderTable.Slot {
 }
 
 extension ReaderTable {
-  /// Tells the subscriptions what is served now.
+  /// Notifies the subscriptions of the value that is served now.
   func tell(_ item: ReadItem, _ value: CachedValue?, _ reason: KeyError.Reason?) {
     for subscription in subscriptions.values { subscription.subscription?.note(item, value, reason) }
   }

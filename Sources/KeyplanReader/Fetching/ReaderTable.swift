@@ -1,21 +1,21 @@
 internal import KeyplanClocks
 
-/// What a reader has in memory. Guarded by one lock, under which nothing waits.
+/// The memory of a reader. Guarded by one lock, under which nothing waits.
 struct ReaderTable {
   /// Of one item.
   final class Slot {
     var value: CachedValue?
     var ages: CacheAges
-    /// Why it has none, or has not been confirmed, and until when nobody is asked again.
+    /// The reason that it has none, or has not been confirmed, and the wait before a source is asked again.
     var refusal: (error: KeyError, wait: Wait)?
     /// By the source's identity.
     var waits: [String: Wait] = [:]
-    /// When somebody said last that it changed, since the machine's start: a value from before has to be confirmed.
+    /// The time of the last report of a change, since the machine's start: an earlier value has to be confirmed.
     var doubtfulBefore = Int64.min
     var flight: Flight?
-    /// When a source was asked that said that there is none.
+    /// The time of the request to which a source answered that there is none.
     var removed: TimeStamp?
-    /// When the disk was looked at last, since the machine's start.
+    /// The time of the last read from the disk, since the machine's start.
     var lookedAt = Int64.min
     /// Before this moment (since the machine's start) no refresh is begun ahead of time.
     var noRefreshBefore = Int64.min

@@ -1,15 +1,15 @@
 internal import KeyplanClocks
 
-/// After a failure: from when on a source may be asked again.
+/// The pause after a failure before a source may be asked again.
 struct Wait: Hashable, Sendable {
   let failures: Int
   let since: TimeStamp
   let pause: Duration
-  /// What the source, or the way to it, said.
+  /// The message of the source, or of the transport.
   let detail: String
 
   /// - Parameters:
-  ///   - before: how often it failed in a row before.
+  ///   - before: the number of failures in a row before this one.
   ///   - asked: the pause that the source asks for; never shortened, and never longer than an hour.
   ///   - jitter: from 0 to 1.
   init(after before: Int, at moment: TimeStamp, asked: Duration? = nil, detail: String, jitter: Double) {
@@ -25,7 +25,7 @@ struct Wait: Hashable, Sendable {
     (self.failures, self.since, self.pause, self.detail) = (failures, since, pause, detail)
   }
 
-  /// How long to wait still; nil if it is over, or if that cannot be told.
+  /// The remaining pause; nil if it is over, or unknown.
   func left(_ now: TimeStamp) -> Duration? {
     guard let age = now.age(of: since), age < pause else { return nil }
     return pause - age

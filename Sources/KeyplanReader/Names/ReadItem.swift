@@ -1,4 +1,4 @@
-/// What can be read.
+/// An item that can be read.
 public enum ReadItem: Hashable, Sendable, CustomStringConvertible {
   case key(APIKeyName)
   /// The key that is active in a slot.

@@ -1,4 +1,4 @@
-/// What a source says of one item.
+/// A source's answer for one item.
 public enum KeySourceAnswer: Sendable {
   case value(KeySourceValue)
   /// The known version is still the current one.

@@ -4,7 +4,7 @@ public import KeyplanSecrets
 public struct KeySourceValue: Sendable, Redacted {
   /// The value itself.
   public let value: SecretBox
-  /// The key: of a slot the one that is active.
+  /// The name of the key; of a slot, that of the active key.
   public let name: String
   /// The source's own mark of this version, such as an ETag or a change tag, for conditional requests; nil if it has none.
   public let version: String?
@@ -12,12 +12,12 @@ public struct KeySourceValue: Sendable, Redacted {
   public let provider: String?
   /// The environment variable in which programs expect it.
   public let variable: String?
-  /// When the value expires, in seconds since 1970.
+  /// The time at which the value expires, in seconds since 1970.
   public let expires: Int64?
-  /// From when on it must not be served, in seconds since 1970.
+  /// The time from which it must not be served, in seconds since 1970.
   public let endsAt: Int64?
 
-  /// What is left out is not known.
+  /// Omitted facts are unknown.
   public init(
     _ value: SecretBox, name: String, version: String? = nil, provider: String? = nil, variable: String? = nil,
     expires: Int64? = nil, endsAt: Int64? = nil

@@ -1,10 +1,10 @@
 import KeyplanModel
 import KeyplanServices
 
-/// What connections to AWS's services are made of.
+/// The fields of connections to AWS's services.
 enum AWSConnection {
   /// - Parameters:
-  ///   - service: whose host gets a credential, beside that of STS.
+  ///   - service: its host gets a credential, in addition to that of STS.
   ///   - options: the service's own fields.
   static func grammar(_ service: AWSService, _ options: [BackendField]) -> ConnectionGrammar {
     ConnectionGrammar(

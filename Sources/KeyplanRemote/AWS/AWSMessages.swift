@@ -6,7 +6,7 @@ enum AWSMessages {
   static let deniedKey = "The KMS key cannot be used: the identity lacks a right, or the key is disabled or missing."
   static let allowKey = "Allow kms:Decrypt for the key (to write, also kms:Encrypt and kms:GenerateDataKey)."
   static func allow(_ right: String) -> String { "Allow \(right) for this resource in the identity's policy." }
-  /// The meaning of a refusal, and what helps, by the service's code.
+  /// The meaning of a refusal, and a hint, by the service's code.
   static func refusal(_ code: String, host: String) -> (reason: String, hint: String?)? {
     switch code {
     case "LimitExceededException", "ParameterLimitExceeded":

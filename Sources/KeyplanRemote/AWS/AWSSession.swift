@@ -39,7 +39,7 @@ final class AWSSession: Sendable {
       endpoint: try configuration.endpoint(service), transport: transport, lane: lane, signIn: signIn)
   }
 
-  /// Who the credential belongs to: `arn:aws:iam::123456789012:user/ci`.
+  /// The owner of the credential: `arn:aws:iam::123456789012:user/ci`.
   func signedInAs() async -> SignedInAs {
     do throws(RemoteFailure) {
       let client = try await client(.sts)

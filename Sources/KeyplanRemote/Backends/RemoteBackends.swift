@@ -22,7 +22,7 @@ package enum RemoteBackends {
     (own.map(\.name) + BuiltInServices.names + BuiltInIssuers.backendNames).sorted()
   }
 
-  /// The description of a service; nil for a name that none has.
+  /// The description of a service; nil for an unknown name.
   package static func description(_ name: String) -> BackendDescription? { kind(name)?.description() }
 
   /// A service that is reached through this connection. Nothing is sent.

@@ -10,7 +10,7 @@ package final class ServiceRegistry: Sendable {
 
   package init() {}
 
-  /// The description of a service; nil for a name that none has.
+  /// The description of a service; nil for an unknown name.
   package func description(_ name: String) -> BackendDescription? {
     kind(name)?.description()
   }

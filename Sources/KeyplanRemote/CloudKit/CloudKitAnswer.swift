@@ -4,7 +4,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanServices
 
-/// The answer to one request, or why there is none.
+/// The answer to one request, or the reason that there is none.
 struct CloudKitAnswer: Sendable {
   let meaning: AnswerClass
   let code: CloudKitCode?
@@ -16,7 +16,7 @@ struct CloudKitAnswer: Sendable {
   let pause: Duration?
   /// The time of the service's clock, in seconds since 1970.
   let date: Int64?
-  /// Why there is no response.
+  /// The reason that there is no response.
   let error: HTTPError?
 
   init(_ response: HTTPResponse) {
@@ -41,7 +41,7 @@ struct CloudKitAnswer: Sendable {
     self.error = error
   }
 
-  /// What a status means without a code, which responses of proxies and load balancers do not have.
+  /// The meaning of a status without a code, which responses of proxies and load balancers do not have.
   private static func meaning(_ status: Int, hasJSON: Bool) -> AnswerClass {
     switch status {
     case 200: hasJSON ? .ok : .unreadable

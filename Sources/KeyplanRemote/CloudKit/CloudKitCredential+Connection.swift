@@ -5,7 +5,7 @@ import KeyplanSecrets
 import KeyplanServices
 
 extension CloudKitCredential {
-  /// - Throws: why there is none.
+  /// - Throws: the reason that there is none.
   init(_ context: ConnectionContext) async throws(RemoteFailure) {
     let declared = context.connection.declared
     let hasKey = !declared.isDisjoint(with: ["keyId", "privateKey"])

@@ -1,7 +1,7 @@
 import KeyplanCloudKit
 import KeyplanServices
 
-/// What there is under one name.
+/// The result of looking up one name.
 enum CloudKitEntry: Sendable {
   case record(CloudKitRecord)
   case several

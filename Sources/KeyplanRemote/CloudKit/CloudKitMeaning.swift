@@ -2,7 +2,7 @@ import KeyplanCloudKit
 import KeyplanServices
 
 extension CloudKitCode {
-  /// What it means for a whole request. *Not found* is then the container or the record type.
+  /// The meaning for a whole request. *Not found* is then the container or the record type.
   var meaning: AnswerClass {
     switch self {
     case .accessDenied: .denied

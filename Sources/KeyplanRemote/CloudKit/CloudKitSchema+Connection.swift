@@ -2,7 +2,7 @@ import KeyplanCloudKit
 import KeyplanServices
 
 extension CloudKitSchema {
-  /// - Throws: which field of the connection has no value.
+  /// - Throws: the field of the connection that has no value.
   init(_ context: ConnectionContext) throws(RemoteFailure) {
     func text(_ name: String) throws(RemoteFailure) -> String {
       guard let text = context.text(name), !text.isEmpty else {

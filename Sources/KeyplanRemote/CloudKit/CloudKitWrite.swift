@@ -5,7 +5,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanServices
 
-/// Carries out changes: reads the records again, and changes only those that are as they were seen.
+/// Carries out changes: reads the records again, and changes only those that have not changed since.
 struct CloudKitWrite {
   /// A change of one record.
   struct Operation: Sendable {
@@ -21,7 +21,7 @@ struct CloudKitWrite {
   private let changes: TargetChanges
   private let seen: [String: String?]
   var results: [String: WriteResult] = [:]
-  /// Why no more requests are sent.
+  /// The reason that no more requests are sent.
   var end: AccessFailure?
 
   /// - Parameter seen: the change tags when the changes were decided, by name: nil for a record that was not there. A
@@ -32,7 +32,7 @@ struct CloudKitWrite {
     self.seen = seen
   }
 
-  /// - Throws: why nothing was written at all.
+  /// - Throws: the reason that nothing was written at all.
   func results() async throws(RemoteFailure) -> [String: WriteResult] {
     guard try await client.credential().canWrite else {
       throw RemoteFailure(.denied, CloudKitMessages.tokenReads, hint: CloudKitMessages.tokenReadsHint)
@@ -60,7 +60,7 @@ struct CloudKitWrite {
       }
     }
     for name in changes.remove {
-      // What a record cannot be named is not there.
+      // A name that a record cannot have is not there.
       if CloudKitBackend.names.fault(in: name) == nil { valid.append((name, nil)) } else { results[name] = .done() }
     }
     return valid
@@ -111,7 +111,7 @@ struct CloudKitWrite {
     return tag != nil && (mark == nil || mark?.text == tag)
   }
 
-  /// Looks whether changes whose answers were lost have arrived.
+  /// Checks whether changes whose answers were lost have arrived.
   private mutating func verify(_ operations: [Operation]) async {
     let open = operations.filter { if case .unknown = results[$0.name] { true } else { false } }
     guard !open.isEmpty, let entries = try? await client.entries(open.map(\.name)) else { return }

@@ -4,7 +4,7 @@ import KeyplanSecrets
 import KeyplanServices
 
 extension CloudKitClient {
-  /// What there is under these names; a name that is not in the result is not there.
+  /// The entries under these names; a name that is not in the result is not there.
   ///
   /// The index that queries use lags behind. Records that keyplan created are therefore looked up by their record names,
   /// too.
@@ -95,7 +95,7 @@ extension CloudKitClient {
     guard let record = CloudKitRecord(node, in: json, schema) else {
       return .failed(RemoteFailure(.unreadable, RemoteMessages.wrongShape(host)))
     }
-    // Somebody may have given the record another name.
+    // The record may have been given another name.
     return record.type == schema.recordType && record.name == name ? .record(record) : nil
   }
 

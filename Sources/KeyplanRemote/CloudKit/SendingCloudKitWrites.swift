@@ -47,7 +47,7 @@ extension CloudKitWrite {
     for operation in operations { results[operation.name] = result }
   }
 
-  /// Records what an answer without results means.
+  /// Records the meaning of an answer without results.
   private mutating func record(_ answer: CloudKitAnswer, _ operations: [Operation]) {
     let failure = client.failure(answer, writing: true).asAccess
     if answer.mayHaveBeenProcessed { return record(.unknown(failure.reason), operations) }

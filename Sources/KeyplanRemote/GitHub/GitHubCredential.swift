@@ -5,12 +5,12 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanServices
 
-/// How a connection signs in at GitHub.
+/// The credential of a connection to GitHub.
 enum GitHubCredential: Redacted, Sendable {
   case token(SecretBox)
   case app(id: String, installation: String, privateKey: SecretBox)
 
-  /// - Throws: why there is none.
+  /// - Throws: the reason that there is none.
   init(_ context: ConnectionContext, host: String) async throws(RemoteFailure) {
     let declared = context.connection.declared
     do throws(AccessFailure) {

@@ -11,7 +11,8 @@ struct GitHubKey: Sendable {
   /// Nil for an answer that has no usable key.
   init?(_ json: JSONAnswer) {
     guard let id = json.member("key_id").flatMap({ json.text($0) }),
-      let key = json.member("key").flatMap({ json.text($0) }).flatMap({ Base64Text.decode($0.utf8) }), key.count == 32
+      let key = json.member("key").flatMap({ json.text($0) }).flatMap({ SecretBase64.bytes(in: $0.utf8) }),
+      key.count == 32
     else { return nil }
     self.id = id
     bytes = key.withBytes { Array($0) }
@@ -23,7 +24,7 @@ struct GitHubEntry: Sendable {
   let name: String
   /// Changes with each write.
   let mark: String
-  /// Which repositories may use a secret of an organization; nil for others.
+  /// The repositories that may use a secret of an organization; nil for others.
   let visibility: String?
 }
 

@@ -2,8 +2,8 @@ import KeyplanHTTP
 import KeyplanJSON
 import KeyplanServices
 
-/// What GitHub's answers mean. A 403 can be a missing right, too many requests, or single sign-on; a 404 hides what the token may
-/// not see.
+/// The meaning of GitHub's answers. A 403 can be a missing permission, too many requests, or single sign-on; a 404 hides
+/// what the token may not see.
 enum GitHubMeaning {
   /// - Parameter now: seconds since 1970.
   static func of(_ response: HTTPResponse, _ json: JSONAnswer?, now: Int64) -> ServiceClient.Meaning? {

@@ -30,7 +30,7 @@ enum GitHubMessages {
     "Authorize the token for the organization" + (host.map { " at https://\($0)/settings/tokens." } ?? ".")
   }
 
-  /// What the token needs at a scope.
+  /// The permissions that the token needs at a scope.
   static func rights(_ scope: GitHubScope) -> String {
     let permission =
       switch (scope.owner, scope.kind) {

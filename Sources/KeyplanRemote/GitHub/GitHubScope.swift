@@ -1,8 +1,8 @@
 import KeyplanModel
 import KeyplanServices
 
-/// Where secrets are kept: a repository, an environment of it, or an organization; each for one of its services. Each has a public
-/// key of its own.
+/// A place for secrets: a repository, an environment of it, or an organization; each for one of its services. Each has its own
+/// public key.
 struct GitHubScope: Hashable, Sendable {
   enum Kind: String, CaseIterable { case actions, dependabot, codespaces }
 
@@ -18,7 +18,7 @@ struct GitHubScope: Hashable, Sendable {
   static let repositoryPattern = try? FormatPattern("[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
   static let ownerPattern = try? FormatPattern("[A-Za-z0-9_-]{1,100}")
 
-  /// - Throws: what is wrong with the fields of a target.
+  /// - Throws: the error in the fields of a target.
   init(_ fields: [String: String]) throws(RemoteFailure) {
     kind = fields["kind"].flatMap { Kind(rawValue: $0) } ?? .actions
     let environment = fields["environment"]

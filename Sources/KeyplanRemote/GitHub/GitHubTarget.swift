@@ -3,7 +3,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanServices
 
-/// Secrets of GitHub, as a target. What is there shows in the marks of a list.
+/// Secrets of GitHub, as a target. The marks of a list show the current state.
 struct GitHubTarget: SecretTarget {
   let session: GitHubSession
 

@@ -5,15 +5,15 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanServices
 
-/// Carries out changes at one scope: looks again, sends one name after the other, and looks at the marks that result.
+/// Carries out changes at one scope: reads again, sends one name after the other, and reads the resulting marks.
 struct GitHubWrite {
   private let session: GitHubSession
   private let scope: GitHubScope
   private let changes: TargetChanges
   private var results: [String: WriteResult] = [:]
-  /// How often GitHub rejected the scope's public key.
+  /// The number of times that GitHub rejected the scope's public key.
   private var generation = 0
-  /// Why no more requests are sent.
+  /// The reason that no more requests are sent.
   private var end: AccessFailure?
 
   init(_ session: GitHubSession, _ scope: GitHubScope, _ changes: TargetChanges) {
@@ -22,7 +22,7 @@ struct GitHubWrite {
     self.changes = changes
   }
 
-  /// - Throws: why nothing was written at all.
+  /// - Throws: the reason that nothing was written at all.
   func results() async throws(RemoteFailure) -> [String: WriteResult] {
     var write = self
     try await write.carryOut()
@@ -94,7 +94,7 @@ struct GitHubWrite {
     }
     var writer = SecretWriter()
     writer.append(#"{"encrypted_value":""#)
-    writer.append(sealed.withUnsafeBytes { Base64.text(of: $0) })
+    writer.append(sealed.withUnsafeBytes { SecretBase64.text(of: $0) })
     writer.append(#"","key_id":"#)
     JSONText.write(key.id, to: &writer)
     if scope.isOrganization {
@@ -118,7 +118,7 @@ struct GitHubWrite {
       var call = GitHubSession.Call(.delete, scope.secrets + [name.uppercased()])
       call.isWrite = true
       let answer = try await session.send(call, for: scope)
-      // It is seen afterwards whether it is gone, or hidden.
+      // The read afterwards shows whether it was deleted, or is hidden.
       if answer.status == 404 { results[name] = .unknown(answer.reason) } else { record(name, answer) }
     } catch {
       refuse(name, error.asAccess)
@@ -158,7 +158,7 @@ struct GitHubWrite {
       switch (result, set.contains(name)) {
       case (.done, true): results[name] = entry.map { .done(mark: Mark($0.mark)) } ?? .stale
       case (.done, false): results[name] = entry == nil ? .done() : .stale
-      // Somebody else may have written it: only its absence says something.
+      // Another program may have written it: only its absence is conclusive.
       case (_, false) where entry == nil: results[name] = .done()
       default: break
       }

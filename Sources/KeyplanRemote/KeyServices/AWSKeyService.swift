@@ -22,7 +22,7 @@ struct AWSKeyService {
 
   func seal(_ identity: SecretBox, _ recipient: String, _ arn: String) async throws(RemoteFailure) -> String {
     let answer = try await call(
-      "Encrypt", arn, recipient, ("Plaintext", .secret(identity.withBytes { Base64.text(of: $0) })))
+      "Encrypt", arn, recipient, ("Plaintext", .secret(identity.withBytes { SecretBase64.text(of: $0) })))
     guard let sealed = answer.text("CiphertextBlob"), answer.text("KeyId") == arn else {
       throw RemoteFailure(.unreadable, KeyServiceMessages.form)
     }
@@ -33,7 +33,7 @@ struct AWSKeyService {
     // Without the key's name, it would open with whatever key the text names.
     let answer = try await call("Decrypt", arn, recipient, ("CiphertextBlob", .text(sealed)))
     guard answer.text("KeyId") == arn, let text = answer.member("Plaintext").flatMap({ answer.secret($0) }),
-      let identity = text.withBytes({ Base64Text.decode($0) })
+      let identity = text.withBytes({ SecretBase64.bytes(in: $0) })
     else { throw RemoteFailure(.unreadable, KeyServiceMessages.form) }
     return identity
   }

@@ -12,7 +12,7 @@ package struct KeyService: Sendable {
   package init(_ environment: RemoteEnvironment) { self.environment = environment }
 
   /// Seals an identity with the credential of the environment.
-  /// - Parameter login: how whoever opens it signs in; it is only noted.
+  /// - Parameter login: the sign-in for opening it later; it is only recorded.
   package func seal(
     _ identity: SecretBox, recipient: String, with key: ServiceKey, login: KeyServiceLogin?
   ) async throws(AccessFailure) -> SealedIdentity {

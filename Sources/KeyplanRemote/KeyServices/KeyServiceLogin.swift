@@ -1,11 +1,11 @@
 internal import KeyplanModel
 
-/// How a job signs in to the service of a key, beside the service's own variables: with the token that its CI service issues.
+/// A job's sign-in to the service of a key, in addition to the service's own variables: with the token that its CI service issues.
 package struct KeyServiceLogin: Hashable, Sendable {
   /// The role: of the login of Vault, or the ARN of one of AWS.
   package let role: String
   package let token: Token
-  /// Where the login of Vault is mounted; nil for `jwt`.
+  /// The mount of Vault's login method; nil for `jwt`.
   package let mount: String?
 
   package enum Token: Hashable, Sendable {

@@ -12,7 +12,7 @@ package struct SealedIdentity: Sendable {
   package let key: ServiceKey
   /// Nil where the environment has a credential for the service.
   package let login: KeyServiceLogin?
-  /// What the service made of the identity: base64 of AWS KMS, `vault:v1:…` of Vault.
+  /// The ciphertext of the identity: base64 of AWS KMS, `vault:v1:…` of Vault.
   let sealed: String
 
   static let version = "sealed identity 1"
@@ -21,12 +21,12 @@ package struct SealedIdentity: Sendable {
     (self.recipient, self.key, self.login, self.sealed) = (recipient, key, login, sealed)
   }
 
-  /// Whether a text is meant as one, valid or not.
+  /// Whether a text is intended as one, valid or not.
   package static func isMeant(by text: some StringProtocol) -> Bool {
     text.utf8.first { $0 > 0x20 } == UInt8(ascii: "{")
   }
 
-  /// Nil for any other text, and for one with fields that this version does not know: they could restrict what it is for.
+  /// Nil for any other text, and for one with fields that this version does not know: they could restrict its use.
   package init?(_ text: SecretBox) {
     guard let json = JSONAnswer(text), let members = json.root.members,
       json.text("keyplan") == Self.version, let recipient = json.text("recipient"), let sealed = json.text("sealed"),

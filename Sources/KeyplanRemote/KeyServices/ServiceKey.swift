@@ -1,6 +1,6 @@
 import KeyplanServices
 
-/// A key of a key management service, which leaves the service never: the service encrypts and decrypts with it.
+/// A key of a key management service, which never leaves the service: the service encrypts and decrypts with it.
 package enum ServiceKey: Hashable, Sendable {
   /// A symmetric key of AWS KMS, by its ARN. Not by an alias: what an alias names can be changed.
   case aws(arn: String, region: String)

@@ -25,7 +25,10 @@ struct TransitKeyService {
     try await requireDerivation(mount, name)
     let answer = try await send(
       ["encrypt", name], mount, name,
-      [("plaintext", .secret(identity.withBytes { Base64.text(of: $0) })), ("context", .open(Self.context(recipient)))])
+      [
+        ("plaintext", .secret(identity.withBytes { SecretBase64.text(of: $0) })),
+        ("context", .open(Self.context(recipient))),
+      ])
     guard let json = answer.json, let node = json["data", "ciphertext"], let sealed = json.text(node) else {
       throw RemoteFailure(.unreadable, KeyServiceMessages.form)
     }
@@ -48,7 +51,7 @@ struct TransitKeyService {
       let answer = try await send(
         ["decrypt", name], mount, name, [("ciphertext", .open(sealed)), ("context", .open(Self.context(recipient)))])
       guard let json = answer.json, let text = json["data", "plaintext"].flatMap({ json.secret($0) }),
-        let identity = text.withBytes({ Base64Text.decode($0) })
+        let identity = text.withBytes({ SecretBase64.bytes(in: $0) })
       else { return .failure(RemoteFailure(.unreadable, KeyServiceMessages.form)) }
       return .success(identity)
     } catch {
@@ -56,7 +59,7 @@ struct TransitKeyService {
     }
   }
 
-  /// A key that is not derived ignores the context without a word: a right to decrypt would be one for all identities.
+  /// A key that is not derived ignores the context silently: permission to decrypt would then apply to all identities.
   private func requireDerivation(_ mount: String, _ name: String) async throws(RemoteFailure) {
     let answer = try await client.send(.get(Self.path(mount) + ["keys", name]))
     guard answer.meaning != .missing else {
@@ -92,7 +95,7 @@ struct TransitKeyService {
   private static func path(_ mount: String) -> [String] { mount.split(separator: "/").map(String.init) }
 
   private static func context(_ recipient: String) -> String {
-    Array("\(KeyService.contextName) \(recipient)".utf8).withUnsafeBytes { Base64.text(of: $0) }
+    Array("\(KeyService.contextName) \(recipient)".utf8).withUnsafeBytes { SecretBase64.text(of: $0) }
       .withBytes { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -3,10 +3,10 @@ import KeyplanJSON
 import KeyplanSecrets
 import KeyplanServices
 
-/// What is sent for changes at a secret.
+/// The body of a request that changes a secret.
 struct ApplyBody: Sendable {
   let place: SecretPlace
-  /// What is there; nil if nothing is.
+  /// The current secret; nil if there is none.
   let object: SecretObject?
   let set: [(name: String, value: SecretBox)]
   let remove: [String]
@@ -23,7 +23,7 @@ struct ApplyBody: Sendable {
       writer.append(#","resourceVersion":"#)
       JSONText.write(object.version, to: &writer)
     }
-    // The label says who created the secret. One of others does not get it.
+    // The label marks secrets that this program created. Those of others do not get it.
     if object?.isLabelled ?? true { writer.append(#","labels":{"\#(SecretObject.label)":"\#(SecretObject.manager)"}"#) }
     writer.append(#"},"type":"#)
     JSONText.write(object?.type ?? "Opaque", to: &writer)
@@ -45,7 +45,7 @@ struct ApplyBody: Sendable {
     for (name, value) in set {
       begin(name, &writer)
       writer.append("\"")
-      writer.append(value.withBytes { Base64.text(of: $0) })
+      writer.append(value.withBytes { SecretBase64.text(of: $0) })
       writer.append("\"")
     }
     writer.append("}}")

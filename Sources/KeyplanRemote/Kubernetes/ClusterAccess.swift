@@ -3,7 +3,7 @@ import KeyplanModel
 import KeyplanSecrets
 import KeyplanServices
 
-/// The way to a cluster: where its API server is, what it is trusted by, and how to sign in.
+/// The access to a cluster: its API server's address, the trusted certificates, and the identity.
 struct ClusterAccess: Sendable {
   /// The address without a slash at its end; it may have a path.
   let server: HTTPAddress
@@ -12,10 +12,10 @@ struct ClusterAccess: Sendable {
   var serverName: String?
   var proxy: String?
   var identity: ClusterIdentity = .anonymous
-  /// Whom to act as, if not as oneself.
+  /// The headers for acting as another user; empty for none.
   var impersonation: [(header: String, value: String)] = []
 
-  /// - Throws: why the address cannot be used.
+  /// - Throws: the reason that the address cannot be used.
   init(server text: String) throws(RemoteFailure) {
     let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
     do throws(HTTPError) {
@@ -61,7 +61,7 @@ struct ClusterAccess: Sendable {
   }
 }
 
-/// How to sign in at a cluster.
+/// The identity for signing in at a cluster.
 enum ClusterIdentity: Redacted, Sendable {
   case anonymous
   case token(SecretBox)

@@ -43,7 +43,7 @@ final class ClusterSession: Sendable {
   }
 
   /// Sends a request, and signs in again once if the credential is rejected and can be replaced.
-  /// - Throws: why it cannot be sent.
+  /// - Throws: the reason that it cannot be sent.
   func send(_ call: Call) async throws(RemoteFailure) -> ClassifiedAnswer {
     var isRenewed = false
     while true {
@@ -145,7 +145,7 @@ final class ClusterSession: Sendable {
       authorization = .secret(try await environment.requiredFile(path), after: "Bearer ")
     case .certificate(let own): certificate = own
     case .password(let user, let password):
-      let pair = SecretWriter.joined(user + ":", password).withBytes { Base64.text(of: $0) }
+      let pair = SecretWriter.joined(user + ":", password).withBytes { SecretBase64.text(of: $0) }
       authorization = .secret(pair, after: "Basic ")
     case .program(let program):
       let credential = try await program.credential(in: environment)

@@ -13,7 +13,7 @@ struct CredentialProgram: Sendable {
   /// The part of the request that describes the cluster; nil if the program does not need it.
   private let cluster: String?
 
-  /// - Throws: why the program cannot be used.
+  /// - Throws: the reason that the program cannot be used.
   init(_ item: Kubeconfig.Item, cluster: Kubeconfig.Item, _ context: String) throws(RemoteFailure) {
     guard let command = item.text("command") else {
       throw RemoteFailure(.unauthenticated, KubernetesMessages.noCommand(context))
@@ -41,7 +41,7 @@ struct CredentialProgram: Sendable {
     "client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1",
   ]
 
-  /// A credential, and until when it is valid in seconds since 1970.
+  /// A credential, and its expiration in seconds since 1970.
   struct Credential: Redacted, Sendable {
     var token: SecretBox?
     var certificate: ClientCertificate?
@@ -81,7 +81,7 @@ struct CredentialProgram: Sendable {
     return credential
   }
 
-  /// What the program gets in `KUBERNETES_EXEC_INFO`.
+  /// The value of `KUBERNETES_EXEC_INFO` for the program.
   private var request: String {
     let spec = cluster.map { ",\"cluster\":\($0)" } ?? ""
     return "{\"kind\":\"ExecCredential\",\"apiVersion\":\"\(version)\",\"spec\":{\"interactive\":false\(spec)}}"
@@ -119,7 +119,7 @@ struct CredentialProgram: Sendable {
 
   private static func own(of program: String, in variables: [String: String]) -> [String: String] {
     let prefixes = prefixes[program] ?? []
-    // What certificates and proxies all programs use.
+    // Variables for certificates and proxies, which all programs use.
     let common: Set<String> = [
       "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE",
       "SSL_CERT_DIR", "KUBECONFIG",

@@ -3,7 +3,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanServices
 
-/// A secret in a cluster, as a target. It may have keys of others, which stay as they are.
+/// A secret in a cluster, as a target. It may have keys of other owners, which stay unchanged.
 struct KubernetesTarget: SecretTarget {
   let clusters: Clusters
 

@@ -93,12 +93,12 @@ extension Kubeconfig {
     return .anonymous
   }
 
-  /// What is in `NAME-data` as Base64, or in the file that `NAME` names; nil if neither is set.
+  /// The content of `NAME-data`, which is Base64, or of the file that `NAME` names; nil if neither is set.
   private func content(
     _ item: Item, _ name: String, in environment: RemoteEnvironment
   ) async throws(RemoteFailure) -> SecretBox? {
     if let text = item.text("\(name)-data") {
-      guard let content = Base64Text.decode(text.utf8) else {
+      guard let content = SecretBase64.bytes(in: text.utf8) else {
         throw RemoteFailure(.unauthenticated, KubernetesMessages.notBase64("\(name)-data"))
       }
       return content

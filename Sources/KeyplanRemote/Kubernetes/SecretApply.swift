@@ -5,13 +5,13 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanServices
 
-/// Carries out changes at one secret by server-side apply: reads it, sends all keys that this program owns, and compares what
-/// came of it. The version that was read is the guard.
+/// Carries out changes at one secret by server-side apply: reads it, sends all keys that this program owns, and compares
+/// the result. The version that was read is the guard.
 struct SecretApply {
   private let session: ClusterSession
   private let place: SecretPlace
   private let changes: TargetChanges
-  /// What is not settled yet.
+  /// The changes that are not settled yet.
   private var set: [(name: String, value: SecretBox)] = []
   private var remove: [String] = []
   private var results: [String: WriteResult] = [:]
@@ -25,7 +25,7 @@ struct SecretApply {
     self.changes = changes
   }
 
-  /// - Throws: why nothing was written at all.
+  /// - Throws: the reason that nothing was written at all.
   func results() async throws(RemoteFailure) -> [String: WriteResult] {
     var apply = self
     try await apply.carryOut()
@@ -65,7 +65,7 @@ struct SecretApply {
     remove = changes.remove
   }
 
-  /// Names that somebody else changed while this program tried to write are stale.
+  /// Names that another program changed while this one tried to write are stale.
   private mutating func settleMoved(since before: SecretObject?, now: SecretObject?) {
     for name in set.map(\.name) + remove {
       let (old, new) = (before?.value(name), now?.value(name))
@@ -74,7 +74,7 @@ struct SecretApply {
     }
   }
 
-  /// What is absent needs no removal, and what others own cannot be removed by leaving it out.
+  /// An absent name needs no removal, and a name that others own cannot be removed by leaving it out.
   private mutating func settleRemovals(_ object: SecretObject?) {
     let owned = Set(object?.ownedNames ?? [])
     for name in remove {
@@ -162,7 +162,7 @@ struct SecretApply {
     }
   }
 
-  /// Compares what the server answered with what was sent.
+  /// Compares the server's answer with the values that were sent.
   private mutating func compare(with now: SecretObject) {
     for (name, value) in set {
       settle(name, now.value(name).map { $0.equals(value) } ?? false ? .done() : .stale)
@@ -178,7 +178,7 @@ struct SecretApply {
     }
   }
 
-  /// Finds out after a lost answer what arrived.
+  /// Finds out after a lost answer which changes were applied.
   private mutating func lookAgain(_ reason: String) async {
     let now: SecretObject??
     do throws(RemoteFailure) { now = .some(try await session.object(place)) } catch { now = nil }

@@ -12,7 +12,7 @@ struct SecretObject: Sendable {
   let isImmutable: Bool
   private let managers: [Manager]
 
-  /// What a field manager owns (`metadata.managedFields`).
+  /// A field manager and its fields (`metadata.managedFields`).
   private struct Manager: Sendable {
     let name: String
     let isApplying: Bool
@@ -57,15 +57,15 @@ struct SecretObject: Sendable {
 
   func contains(_ name: String) -> Bool { encoded(name) != nil }
 
-  /// The value in Base64, as it is in the answer.
+  /// The value in Base64, as in the answer.
   private func encoded(_ name: String) -> JSONNode? { data.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
   /// The value; nil if there is none, or if it is not Base64.
   func value(_ name: String) -> SecretBox? {
-    encoded(name).flatMap { json.secret($0) }.flatMap { text in text.withBytes { Base64Text.decode($0) } }
+    encoded(name).flatMap { json.secret($0) }.flatMap { text in text.withBytes { SecretBase64.bytes(in: $0) } }
   }
 
-  /// Writes the value as it is in the answer, with its quotes.
+  /// Writes the value as in the answer, with its quotes.
   func writeEncoded(_ name: String, to writer: inout SecretWriter) {
     if let node = encoded(name) { json.write(node, to: &writer) }
   }
@@ -78,7 +78,7 @@ struct SecretObject: Sendable {
     return names.filter { owned.contains($0) }
   }
 
-  /// Whether this program created it: it then has the label, which only creating sets, and nobody else owns anything.
+  /// Whether this program created it: it then has the label, which only creating sets, and no other manager owns anything.
   var isOnlyOurs: Bool { isLabelled && managers.allSatisfy { $0.name == Self.manager } }
 
   /// Whether the label is this program's.

@@ -30,7 +30,7 @@ extension VaultWrite {
     await deleteIfEmpty(version, after: pending, current, mount)
   }
 
-  /// Without the right to patch: writes the whole secret, if it is still at this version.
+  /// Without permission to patch: writes the whole secret, if it is still at this version.
   private mutating func replace(_ pending: [Change], at version: Int, in mount: VaultMount) async {
     do throws(RemoteFailure) {
       let current = try await client.read(VaultSecretName(path: path, version: nil))
@@ -76,7 +76,7 @@ extension VaultWrite {
     }
   }
 
-  /// Records what was not sent because of an earlier answer.
+  /// Records the changes that were not sent because of an earlier answer.
   private mutating func settle(_ rest: ArraySlice<Change>, after answer: VaultAnswer) {
     let isStale = answer.meaning == .stale || answer.meaning == .missing
     // A success without the number of the new version cannot be continued.
@@ -84,8 +84,8 @@ extension VaultWrite {
     record(isStale ? .stale : .refused(failure.asAccess), rest.map(\.name))
   }
 
-  /// Deletes the version that this write made, if it removed the last field. A version that somebody else adds meanwhile
-  /// stays. The names are gone in any case.
+  /// Deletes the version that this write made, if it removed the last field. A version that another client adds meanwhile
+  /// stays. The names are removed in any case.
   private func deleteIfEmpty(
     _ version: Int, after pending: [Change], _ before: VaultSecret, _ mount: VaultMount
   ) async {
@@ -98,7 +98,7 @@ extension VaultWrite {
       let now = try? await client.read(VaultSecretName(path: path, version: nil)),
       now.version == version, now.fields?.members.isEmpty ?? false
     else { return }
-    // Another right deletes the last version.
+    // Deleting the last version requires another permission.
     _ = try? await client.send(.delete(mount.data(part)))
   }
 

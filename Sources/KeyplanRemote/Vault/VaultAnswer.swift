@@ -4,7 +4,7 @@ import KeyplanModel
 import KeyplanSecrets
 import KeyplanServices
 
-/// An answer of the server, or the lack of one, and what it means.
+/// An answer of the server, or the lack of one, and its meaning.
 struct VaultAnswer: Sendable {
   let meaning: AnswerClass
   /// 0 if there is no response.
@@ -60,7 +60,7 @@ struct VaultAnswer: Sendable {
   /// A text below the root.
   func text(_ names: String...) -> String? { json.flatMap { json in json[names].flatMap { json.text($0) } } }
 
-  /// Whether an answer other than success shows that nothing happened: what a gateway answers with 5xx or a redirection says
+  /// Whether an answer other than success shows that nothing happened: a gateway's answer with 5xx or a redirection says
   /// nothing about the request.
   var isRefusal: Bool { meaning == .sealed || ((400..<500).contains(status) && status != 408) }
 
@@ -68,14 +68,14 @@ struct VaultAnswer: Sendable {
   var isRepeatable: Bool { meaning == .throttled || status == 412 }
 
   /// As a failure.
-  /// - Parameter rights: what helps if the token has no right.
+  /// - Parameter rights: the hint if the token lacks a permission.
   func failure(rights: String? = nil) -> RemoteFailure {
     let pause = meaning == .throttled ? pause.map { Interval(seconds: $0.components.seconds) } : nil
     return RemoteFailure(meaning, reason, hint: meaning == .denied ? rights : hint, retryAfter: pause)
   }
 }
 
-/// What an answer other than success means. The status alone does not say it: five different faults are a 404.
+/// The meaning of an answer other than success. The status alone does not say it: five different faults are a 404.
 enum VaultFault: Hashable {
   case missing, forbidden, conflict, tooComplex, refused, throttled, sealed, behind, failing, redirection
   case noMount, noNamespace, otherVersion, notVault

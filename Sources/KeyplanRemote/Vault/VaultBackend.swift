@@ -44,7 +44,7 @@ extension VaultBackend {
     pace: Pace(concurrency: VaultClient.concurrency)
   ).inserting(VaultMount.data)
 
-  /// How a server is reached and logged in to, which its backends have in common.
+  /// The fields for reaching and logging in to a server, which its backends have in common.
   /// - Parameter own: the fields that only one of them has.
   static func connection(_ own: BackendField...) -> ConnectionGrammar {
     ConnectionGrammar(

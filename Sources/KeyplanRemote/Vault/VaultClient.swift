@@ -27,13 +27,13 @@ final class VaultClient: Sendable {
     var issued: [SecretBox] = []
     /// The node that the server redirected to.
     var activeNode: String?
-    /// Whether a token that was just issued may not look itself up, so that a 403 of that says nothing.
+    /// Whether a token that was just issued may not look itself up, so that a 403 to that says nothing.
     var cannotLookUp = false
   }
 
   init(_ context: ConnectionContext) { self.context = context }
 
-  /// How the server is reached; its files are read with the first request.
+  /// The connection's server; its files are read with the first request.
   func server() async throws(RemoteFailure) -> VaultServer {
     try await servers.value("") { [context] in
       do throws(RemoteFailure) { return .success(try await VaultServer(context)) } catch { return .failure(error) }
@@ -131,7 +131,7 @@ final class VaultClient: Sendable {
   /// Whether a token is valid although a request was denied: a denied request and a rejected token have the same answer.
   private func isValid(_ token: VaultToken, _ answer: VaultAnswer) async -> Bool {
     if state.withLock({ $0.cannotLookUp }) { return true }
-    // A token can expire: what is known of it is used for seconds only.
+    // A token can expire: its check is reused for seconds only.
     let period = ((try? await server().transport.now()) ?? 0) / 5
     let result = await checks.value("\(token.generation) \(period)") { [self] in
       do throws(RemoteFailure) {
@@ -145,7 +145,7 @@ final class VaultClient: Sendable {
 
   static let lookUp = VaultRequest.get(["auth", "token", "lookup-self"])
 
-  /// Who the token belongs to, in the server's words.
+  /// The owner of the token, in the server's words.
   func signedInAs() async -> SignedInAs {
     do throws(RemoteFailure) {
       return try await owner()

@@ -50,7 +50,7 @@ struct VaultLogin: Sendable {
     return path
   }
 
-  /// What the login sends.
+  /// The members of the login request.
   private func members(of method: String) async throws(RemoteFailure) -> [(name: String, value: HTTPValue)] {
     func text(_ name: String) -> String { context.text("auth.\(method).\(name)") ?? "" }
     switch method {

@@ -3,12 +3,12 @@ import KeyplanModel
 import KeyplanServices
 import Synchronization
 
-/// Where a secrets engine is mounted.
+/// The mount of a secrets engine.
 struct VaultMount: Hashable, Sendable {
   let path: [String]
   /// Of the key-value engine: 1 or 2.
   let version: Int
-  /// What identifies the mount for good; nil if it was not looked up.
+  /// The permanent id of the mount; nil if it was not looked up.
   let id: String?
 }
 
@@ -43,7 +43,7 @@ extension VaultClient {
   }
 
   /// Reading from an engine of another kind can make a credential: version 1 has no part of the path that only a key-value engine has.
-  /// Who may not look the mount up is believed.
+  /// Without permission to look the mount up, the path is accepted.
   private func refuseOtherEngine(at path: VaultPath) async throws(RemoteFailure) {
     guard mounts[path] == nil, !mounts.isDenied(path) else { return }
     do throws(RemoteFailure) {
@@ -57,7 +57,7 @@ extension VaultClient {
   var statedVersion: Int? { context.text("kv").flatMap { Int($0) } }
 
   /// Finds the mounts of many paths with few requests.
-  /// - Returns: by the first part of a path, why nothing can be read there; nothing if that differs from path to path.
+  /// - Returns: by the first part of a path, the reason that nothing can be read there; none if that differs from path to path.
   func findMounts(of paths: some Sequence<VaultPath>) async -> [String: RemoteFailure] {
     guard statedVersion == nil else { return [:] }
     let leaders = Dictionary(paths.map { ($0.segments[0], $0) }) { first, _ in first }

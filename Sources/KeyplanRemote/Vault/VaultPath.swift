@@ -18,14 +18,14 @@ struct VaultPath: Hashable, Sendable {
 
   var text: String { segments.joined(separator: "/") }
 
-  /// What follows the mount; nil if nothing does.
+  /// The segments below the mount; nil if there are none.
   func part(below mount: VaultMount) -> [String]? {
     let rest = segments.dropFirst(mount.path.count)
     return rest.isEmpty ? nil : Array(rest)
   }
 }
 
-/// What a reference names: a secret and one of its fields.
+/// A secret and one of its fields, as named by a reference.
 struct VaultAddress: Sendable {
   let secret: VaultSecretName
   /// Nil for the only one.

@@ -1,4 +1,4 @@
-/// Why a server refuses a login, recognized by a part of its message. The message itself is not shown.
+/// The reason that a server refuses a login, recognized by a part of its message. The message itself is not shown.
 struct VaultRefusal: Sendable {
   /// A part of the message, as Vault and OpenBao have it.
   let text: String

@@ -11,7 +11,7 @@ struct VaultRequest: Sendable {
   /// Whether sending it again has no further effect.
   let isRepeatable: Bool
 
-  /// - Parameter segments: neither empty nor dots; `VaultPath` rules that out for what the manifest names.
+  /// - Parameter segments: neither empty nor dots; `VaultPath` rules that out for names in the manifest.
   static func get(_ segments: [String], query: String = "", isRepeatable: Bool = true) -> VaultRequest {
     VaultRequest(method: .get, path: encoded(segments) + query, body: nil, isRepeatable: isRepeatable)
   }

@@ -9,7 +9,7 @@ struct VaultSecret: Sendable {
   let fields: VaultFields?
   /// The number of the version that was read: 0 before the first. Nil in version 1 of the engine.
   let version: Int?
-  /// Why there is none, if there was one.
+  /// The reason that there is none, if there was one.
   var absence: String?
 }
 
@@ -20,7 +20,7 @@ struct VaultFields: Redacted, Sendable {
 
   subscript(name: String) -> JSONNode? { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
-  /// The value of a field: a string, or a number or boolean as it is written; nil if there is none.
+  /// The value of a field: a string, or a number or boolean as written; nil if there is none.
   func value(_ name: String) -> SecretBox? { self[name].flatMap { json.scalar($0) } }
 
   /// Whether two secrets have the same under a name.
@@ -29,7 +29,7 @@ struct VaultFields: Redacted, Sendable {
     return one?.text(first).equals(other?.text(second) ?? SecretBox([])) ?? false
   }
 
-  /// The value as it is written in JSON.
+  /// The value as written in JSON.
   private func text(_ node: JSONNode) -> SecretBox {
     var writer = SecretWriter()
     json.write(node, to: &writer)
@@ -39,7 +39,7 @@ struct VaultFields: Redacted, Sendable {
 
 extension VaultClient {
   /// Reads a secret.
-  /// - Throws: why it is not known whether it is there, or what it is.
+  /// - Throws: the reason that its existence or content is unknown.
   func read(_ name: VaultSecretName) async throws(RemoteFailure) -> VaultSecret {
     let mount = try await mount(of: name.path)
     guard let part = name.path.part(below: mount) else {
@@ -73,7 +73,7 @@ extension VaultClient {
     if let known = mounts[path] {
       found = known
     } else {
-      // Without a right to look it up, the statement counts.
+      // Without permission to look it up, the stated version counts.
       guard let mount = try? await foundMount(of: path) else { return }
       mounts.add(mount)
       found = mount
@@ -118,7 +118,7 @@ extension VaultMount {
     .get(self.version == 1 ? path + part : data(part), query: version.map { "?version=\($0)" } ?? "")
   }
 
-  /// Where version 2 of the engine has the content of a secret.
+  /// The path of a secret's content in version 2 of the engine.
   func data(_ part: [String]) -> [String] { path + [Self.data] + part }
 
   static let data = "data"

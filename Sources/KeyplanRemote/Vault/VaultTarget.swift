@@ -5,10 +5,10 @@ import KeyplanSecrets
 import KeyplanServices
 import Synchronization
 
-/// One secret as a target: the names are its fields. Its other fields stay as they are.
+/// One secret as a target: the names are its fields. Its other fields stay unchanged.
 final class VaultTarget: SecretTarget {
   private let client: VaultClient
-  /// The secrets as they were last looked at, by path: what a write replaces.
+  /// The secrets as last read, by path: the state that a write replaces.
   private let seen = Mutex<[VaultPath: VaultSecret]>([:])
 
   init(_ client: VaultClient) { self.client = client }
@@ -66,7 +66,7 @@ final class VaultTarget: SecretTarget {
     return values
   }
 
-  /// What keeps names from being written: names that fields cannot have, and a missing right, as far as the server says.
+  /// The known reasons that names cannot be written: names that fields cannot have, and a missing permission.
   private func writeBlockers(_ intent: TargetQuestion.Intent, at path: VaultPath) async -> WriteBlockers {
     var blockers = WriteBlockers()
     for name in intent.setting where backend.target?.names.fault(in: name) != nil {

@@ -4,7 +4,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanServices
 
-/// Carries out changes of one secret: reads it again, and writes only what is still as it was seen.
+/// Carries out changes of one secret: reads it again, and writes only fields that have not changed since.
 struct VaultWrite {
   let client: VaultClient
   let path: VaultPath
@@ -22,7 +22,7 @@ struct VaultWrite {
     let value: SecretBox?
   }
 
-  /// - Parameter seen: the secret as it was when the changes were decided; nil if it was not looked at.
+  /// - Parameter seen: the secret as it was when the changes were decided; nil if it was not read.
   init(_ client: VaultClient, _ path: VaultPath, _ changes: TargetChanges, seen: VaultSecret?) {
     self.client = client
     self.path = path
@@ -30,7 +30,7 @@ struct VaultWrite {
     self.seen = seen
   }
 
-  /// - Throws: why nothing was written at all.
+  /// - Throws: the reason that nothing was written at all.
   func results() async throws(RemoteFailure) -> [String: WriteResult] {
     var write = self
     let valid = write.validChanges()
@@ -62,7 +62,7 @@ struct VaultWrite {
       }
     }
     for name in changes.remove {
-      // What a secret cannot have is not there.
+      // A name that a secret cannot have is not there.
       if rule.fault(in: name) == nil { valid.append(Change(name: name, value: nil)) } else { record(.done(), [name]) }
     }
     return valid
@@ -95,19 +95,19 @@ struct VaultWrite {
     for name in names { results[name] = result }
   }
 
-  /// Records what an answer means for the names of a request.
+  /// Records the meaning of an answer for the names of a request.
   mutating func record(_ answer: VaultAnswer, _ names: some Sequence<String>) {
     let failure = answer.failure(rights: VaultMessages.writeHint).asAccess
     switch answer.meaning {
     case .ok: record(.done(), names)
     case .stale, .missing: record(.stale, names)
-    // A server error says nothing about what was done.
+    // After a server error, it is unknown whether the request took effect.
     case .unreachable where answer.wasSent && !answer.isRepeatable: record(.unknown(failure.reason), names)
     default: record(.refused(failure), names)
     }
   }
 
-  /// Looks whether a write whose answer was lost has arrived. Without a guard, also whether one that was confirmed is still
+  /// Checks whether a write whose answer was lost has arrived. Without a guard, also whether one that was confirmed is still
   /// there.
   private mutating func verify(_ pending: [Change], isGuarded: Bool) async {
     let open = pending.filter { change in

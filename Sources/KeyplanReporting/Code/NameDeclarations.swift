@@ -1,10 +1,10 @@
 package import KeyplanModel
 
-/// The names of a manifest as declarations in a programming language, so that a name that nobody declares does not compile. The
-/// same manifest gives the same text.
+/// The names of a manifest as declarations in a programming language, so that an undeclared name does not compile. The same manifest gives
+/// the same text.
 ///
-/// Names are `[a-z0-9][a-z0-9_-]*`. Of everything else that a manifest says, only words of letters, digits and a few signs are in
-/// the text: nothing can end a comment or a line.
+/// Names are `[a-z0-9][a-z0-9_-]*`. Everything else in the text is only words of letters, digits and a few signs from the manifest: nothing
+/// can end a comment or a line.
 package struct NameDeclarations: Sendable {
   package enum Language: String, CaseIterable, Sendable {
     case swift, typescript, python
@@ -20,7 +20,7 @@ package struct NameDeclarations: Sendable {
   /// Names of one kind.
   struct Section: Sendable {
     let kind: Kind
-    /// With what is said about each, sorted by name.
+    /// The names with a comment on each, sorted.
     let names: [(name: String, comment: String)]
 
     enum Kind: String, Sendable {
@@ -59,7 +59,7 @@ package struct NameDeclarations: Sendable {
     }
   }
 
-  /// Providers are named by the manifest: what is not a letter, a digit or one of a few signs becomes `?`.
+  /// The manifest can contain any provider name: characters other than letters, digits and a few signs become `?`.
   private static func plain(_ text: String) -> String {
     String(text.unicodeScalars.prefix(64).map { isPlain($0) ? Character($0) : "?" })
   }
@@ -81,7 +81,7 @@ package struct NameDeclarations: Sendable {
     }
   }
 
-  /// How every text begins, after the sign of a comment. A file that does not begin so is not replaced.
+  /// The start of every text, after the comment sign. A file that starts differently is not replaced.
   private static func mark(_ language: Language) -> String { "Written by `keyplan generate \(language.rawValue)`" }
 
   /// The first line of a text.
@@ -89,7 +89,7 @@ package struct NameDeclarations: Sendable {
     "\(mark(language)) from the names in the manifest. Do not edit it."
   }
 
-  /// Whether a file holds such a text, in any of the languages.
+  /// Whether a file contains such a text, in any of the languages.
   package static func isHeld(by bytes: [UInt8]) -> Bool {
     Language.allCases.contains { language in
       ["// ", "# "].contains { bytes.starts(with: "\($0)\(mark(language))".utf8) }

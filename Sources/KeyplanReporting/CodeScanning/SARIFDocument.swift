@@ -1,7 +1,7 @@
 internal import KeyplanModel
 
-/// SARIF 2.1.0 with errata 01 (OASIS), as far as keyplan writes it. What was found is a *result*; what could not be checked is a
-/// *notification*, so that it neither opens nor closes an alert.
+/// SARIF 2.1.0 with errata 01 (OASIS), as far as keyplan writes it. A finding is a *result*; a failed check is a *notification*, so that it
+/// neither opens nor closes an alert.
 struct SARIFDocument: Encodable {
   let schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
   let version = "2.1.0"

@@ -5,7 +5,7 @@ internal import KeyplanPlanning
 struct SARIFPresenter: Presenter {
   let context: PresentationContext
 
-  /// How many results GitHub accepts in a run.
+  /// The number of results that GitHub accepts in a run.
   static let limit = 25_000
 
   func plan(_ report: PlanReport) throws -> Presentation {
@@ -29,7 +29,7 @@ struct SARIFPresenter: Presenter {
     let level: SARIFDocument.Level
     let message: String
     let location: SARIFDocument.Location
-    /// What stays the same in the next run, wherever the line is then.
+    /// The parts that are the same in the next run, even if the line has moved.
     let identity: [String]
   }
 

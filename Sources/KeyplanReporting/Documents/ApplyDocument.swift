@@ -2,7 +2,7 @@ package import KeyplanApply
 package import KeyplanModel
 internal import KeyplanPlanning
 
-/// What became of a plan, as JSON: the same shape whether it was applied, was empty or was held back.
+/// The result of a plan, as JSON: the same shape whether it was applied, was empty or was blocked.
 package struct ApplyDocument: Encodable {
   package let formatVersion = 1
   package let environment: String?
@@ -33,7 +33,7 @@ package struct ApplyDocument: Encodable {
     package var isHeldBack = false
   }
 
-  /// - Parameter reports: nil where the plan was not applied.
+  /// - Parameter reports: nil if the plan was not applied.
   package init(_ report: PlanReport, _ reports: [StepReport]?) {
     environment = report.environment
     store = report.store.map(StoreFields.init)

@@ -1,7 +1,7 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// What `calendar status` reports to programs; `schemas/calendarStatus.schema.json`.
+/// The JSON of `calendar status`; `schemas/calendarStatus.schema.json`.
 package struct AccountStatusDocument: Encodable {
   package let formatVersion = 1
   package let environment: String?
@@ -50,7 +50,7 @@ package struct AccountStatusDocument: Encodable {
   }
 }
 
-/// What `calendar list` reports to programs; `schemas/calendarList.schema.json`.
+/// The JSON of `calendar list`; `schemas/calendarList.schema.json`.
 package struct CalendarsDocument: Encodable {
   package let formatVersion = 1
   package let account: Identifier<Account>
@@ -72,7 +72,7 @@ package struct CalendarsDocument: Encodable {
   }
 }
 
-/// What `calendar events` reports to programs; `schemas/calendarEvents.schema.json`.
+/// The JSON of `calendar events`; `schemas/calendarEvents.schema.json`.
 package struct EventsDocument: Encodable {
   package let formatVersion = 1
   package let account: Identifier<Account>
@@ -107,7 +107,7 @@ package struct EventsDocument: Encodable {
     package let reason: String
   }
 
-  /// One of three: a moment, a day, or what a clock shows in the event's zone.
+  /// One of three: a point in time, a day, or a wall-clock time in the event's zone.
   package struct Time: Encodable {
     package var utc: Moment?
     package var day: String?

@@ -11,9 +11,9 @@ package struct DiagnosticFields: Encodable {
   package let hint: String?
   package let place: FileLocation?
   package let address: Address?
-  /// Why a place could not be asked or used; absent where that is not what it is about.
+  /// The reason that a place was unreachable or unusable; absent if the diagnostic is not about that.
   package let failure: AccessFailure.Kind?
-  /// What an error holds back; absent for warnings.
+  /// The part that an error blocks; absent for warnings.
   package let blocks: String?
   /// The environments that it is about; absent if it is about all that were read.
   package let environments: [String]?
@@ -36,7 +36,7 @@ package struct DiagnosticFields: Encodable {
       }
   }
 
-  /// Why a command ended early.
+  /// The error that ended a command early.
   package init(summary: String, detail: String, hint: String?) {
     (severity, code, place, address, failure, blocks) = (.error, nil, nil, nil, nil, "everything")
     environments = nil

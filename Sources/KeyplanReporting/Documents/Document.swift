@@ -3,16 +3,16 @@ package import KeyplanApply
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// The JSON that commands give to programs: one object on one line, keys sorted, lists in a stable order, no value in it.
-/// Each has its schema in `schemas/`; `formatVersion` grows when a reader of the older form would misread it.
+/// The JSON output of commands: one object on one line, keys sorted, lists in a stable order, without values. Each has its schema in
+/// `schemas/`; `formatVersion` grows when a reader of the older form would misread it.
 package enum Document {
-  /// What `plan` reports; `schemas/plan.schema.json`.
+  /// The JSON of `plan`; `schemas/plan.schema.json`.
   package static func plan(_ report: PlanReport) throws -> String { try text(PlanDocument(report)) }
 
-  /// What `drift` reports; `schemas/drift.schema.json`.
+  /// The JSON of `drift`; `schemas/drift.schema.json`.
   package static func drift(_ report: DriftReport) throws -> String { try text(DriftDocument(report)) }
 
-  /// What `validate` reports; `schemas/diagnostics.schema.json`.
+  /// The JSON of `validate`; `schemas/diagnostics.schema.json`.
   package static func diagnostics(_ diagnostics: [Diagnostic]) throws -> String {
     try self.diagnostics(of: [ManifestReport.Part(diagnostics)])
   }
@@ -21,29 +21,29 @@ package enum Document {
     try text(DiagnosticsDocument(parts))
   }
 
-  /// What `keys` reports; `schemas/keys.schema.json`.
+  /// The JSON of `keys`; `schemas/keys.schema.json`.
   package static func keys(_ listing: KeyListing, environment: String?, store: StoreState?) throws -> String {
     try text(KeysDocument(listing, environment: environment, store: store))
   }
 
-  /// What `show` reports about the whole store, or of one record; `schemas/show.schema.json`. Nil where there is none.
+  /// The JSON of `show` for the whole store, or for one record; `schemas/show.schema.json`. Nil if there is no such record.
   package static func recorded(_ recorded: Recorded, only address: Address? = nil) throws -> String? {
     guard let document = RecordedDocument(recorded, only: address) else { return nil }
     return try text(document)
   }
 
-  /// What `apply` reports; `schemas/apply.schema.json`.
+  /// The JSON of `apply`; `schemas/apply.schema.json`.
   package static func applied(_ report: PlanReport, _ reports: [StepReport]?) throws -> String {
     try text(ApplyDocument(report, reports))
   }
 
-  /// One object on one line. Names that came from elsewhere are in it: to a program they say the same, and a terminal that
-  /// it is shown on cannot be steered by them.
+  /// One object on one line. It contains foreign names: they are escaped so that they mean the same to a program and cannot control a
+  /// terminal.
   package static func text(_ document: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let text = Glyphs.visible(inJSON: String(decoding: try encoder.encode(document), as: UTF8.self))
-    // A log in which CI services look for `##[` and `##vso[` takes this for neither.
+    // Without this, CI services that look for `##[` and `##vso[` in a log could mistake the text for a command.
     return text.replacing("##", with: "#\\u0023") + "\n"
   }
 }
@@ -106,7 +106,7 @@ struct DriftDocument: Encodable {
     let warnings: Int
   }
 
-  /// A finding, or what could not be reached.
+  /// A finding, or an unreachable place.
   struct LeftOutFields: Encodable {
     var finding: FindingFields?
     var diagnostic: DiagnosticFields?
@@ -177,9 +177,18 @@ struct KeysDocument: Encodable {
   let keys: [Row]
 
   struct Row: Encodable {
+    let fields: Fields
+    let texts: KeyTexts
+
+    func encode(to encoder: any Encoder) throws {
+      try fields.encode(to: encoder)
+      try texts.encode(to: encoder)
+    }
+  }
+
+  struct Fields: Encodable {
     let name: Identifier<Key>
     let provider: String
-    let model: String?
     let variable: String?
     let isDeclared: Bool
     let isRecorded: Bool
@@ -208,14 +217,15 @@ struct KeysDocument: Encodable {
         case .over(let end): ("over", end)
         case nil: (nil, nil)
         }
-      return Row(
-        name: row.name, provider: row.facts.provider, model: row.facts.model, variable: row.facts.variable,
+      let fields = Fields(
+        name: row.name, provider: row.facts.provider, variable: row.facts.variable,
         isDeclared: row.isDeclared, isRecorded: row.version != nil, isProtected: row.facts.isProtected,
         activeIn: row.slots, version: row.version?.number, storedAt: row.version?.storedAt.description,
         issuedAt: row.issuedAt?.description, endsAt: end?.description, state: state,
         retiredAt: row.retiredAt?.description, revokedAt: row.revocation?.at.description,
         revocationReason: row.revocation?.reason, exposedTo: ExposureFields.list(row.version?.exposures ?? []),
         labels: row.facts.labels)
+      return Row(fields: fields, texts: row.facts.texts)
     }
   }
 }
@@ -231,7 +241,7 @@ package struct ExposureFields: Encodable {
   }
 }
 
-/// Which store a document speaks of.
+/// The store of a document.
 package struct StoreFields: Encodable {
   package let id: String
   package let serial: Int64

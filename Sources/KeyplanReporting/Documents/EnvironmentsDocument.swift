@@ -1,4 +1,4 @@
-/// `schemas/environments.schema.json`: what a command wrote in each environment.
+/// `schemas/environments.schema.json`: the output of a command in each environment.
 package enum EnvironmentsDocument {
   /// One environment.
   package struct Part: Sendable {
@@ -13,7 +13,7 @@ package enum EnvironmentsDocument {
     }
   }
 
-  /// - Parameter left: the environments in which nothing was done, because one before them ended with an error.
+  /// - Parameter left: the environments that were skipped, because one before them ended with an error.
   package static func text(_ parts: [Part], left: [String]) -> String {
     let results = parts.map { part in
       let result = part.result.hasSuffix("\n") ? String(part.result.dropLast()) : part.result

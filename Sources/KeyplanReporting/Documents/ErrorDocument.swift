@@ -1,8 +1,7 @@
 internal import KeyplanModel
 package import KeyplanPlanning
 
-/// What a program gets in the place of a command's own document, where that cannot be made: why, and the exit code.
-/// `$defs/error` in each schema.
+/// The document that programs get if a command cannot make its own: the error and the exit code. `$defs/error` in each schema.
 package struct ErrorDocument: Encodable {
   package let formatVersion = 1
   /// Only this document has it.

@@ -3,22 +3,22 @@ package import KeyplanApply
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// An event that a run reports to programs while it runs. In Terraform's terms where the meaning is the same;
-/// `schemas/events.schema.json` has the form. Never holds a value.
+/// An event of a run, reported to programs during the run. Uses Terraform's terms if the meaning is the same; `schemas/events.schema.json`
+/// has the form. Never contains a value.
 package enum Event: Sendable {
   /// The first line: which program speaks, and in which version of the form.
   case version(String)
   case plannedChange(Step)
   case resourceDrift(Finding)
-  /// How many steps of each action: planned before an apply, done after it.
+  /// The number of steps of each action: planned before an apply, done after it.
   case changeSummary(Operation, [String: Int])
-  /// How many findings of each level.
+  /// The number of findings of each level.
   case driftSummary([String: Int])
   case applyStart(Step)
   /// A step that ended, well or not.
   case applyEnd(StepReport)
   case diagnostic(Diagnostic)
-  /// Why the command ended early.
+  /// The error that ended the command early.
   case failure(summary: String, detail: String, hint: String?)
 
   package enum Operation: String, Sendable, Encodable { case plan, apply, drift }
@@ -36,7 +36,7 @@ package enum Event: Sendable {
   /// The event as a line of NDJSON, with its line feed.
   package func line(at now: Moment) throws -> String { try Document.text(EventDocument(self, at: now)) }
 
-  /// The words for a person who reads along.
+  /// The text for people.
   fileprivate var message: String {
     switch self {
     case .version(let version): "keyplan \(version)"
@@ -71,7 +71,7 @@ private struct EventDocument: Encodable {
   private var hook: Hook?
   private var diagnostic: DiagnosticFields?
 
-  // The names that Terraform's log has; sorted, they stand first on every line.
+  // The names of Terraform's log; sorted, they come first on every line.
   private enum CodingKeys: String, CodingKey {
     case level = "@level"
     case message = "@message"

@@ -1,5 +1,5 @@
 extension Document {
-  /// What `doctor` reports; `schemas/doctor.schema.json`.
+  /// The JSON of `doctor`; `schemas/doctor.schema.json`.
   package static func examination(_ checks: [Check]) throws -> String { try text(ExaminationDocument(checks)) }
 }
 

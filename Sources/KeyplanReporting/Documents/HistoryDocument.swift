@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// What `state history` reports to programs; `schemas/history.schema.json`.
+/// The JSON of `state history`; `schemas/history.schema.json`.
 package struct HistoryDocument: Encodable {
   package let formatVersion = 1
   package let store: StoreFields?

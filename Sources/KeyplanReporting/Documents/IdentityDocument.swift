@@ -1,7 +1,7 @@
 /// `schemas/identity.schema.json`.
 package struct IdentityDocument: Encodable {
   package let formatVersion = 1
-  /// The file, or where else the identity comes from.
+  /// The file, or another origin of the identity.
   package let origin: String
   /// The public halves, `age1…`.
   package let recipients: [String]

@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// What `report` shows, for programs; `schemas/report.schema.json`.
+/// The JSON of `report`; `schemas/report.schema.json`.
 package struct InventoryDocument: Encodable {
   let formatVersion = 1
   let environment: String?

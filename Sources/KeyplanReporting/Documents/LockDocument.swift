@@ -3,9 +3,9 @@ internal import KeyplanModel
 /// `schemas/unlock.schema.json`.
 package struct LockDocument: Encodable {
   package let formatVersion = 1
-  /// Absent while nobody holds it.
+  /// Absent while the lock is free.
   package let holder: Holder?
-  /// Absent where a lock was broken: the others were not looked at.
+  /// Absent if a lock was broken: the others were not checked.
   package let accounts: [Holder]?
 
   package struct Holder: Encodable {

@@ -5,20 +5,20 @@ package struct MoveDocument: Encodable {
   package let formatVersion = 1
   package let environment: String?
   package let result: Result
-  /// Where it is now: at the new place, unless nothing was moved.
+  /// The store in its current place: the new one, unless nothing was moved.
   package let store: StoreFields
-  /// The places, as they are named to people everywhere.
+  /// The places, as they are named on every machine.
   package let from: String
   package let to: String
   package let rows: Rows
-  /// Absent where nothing was compared.
+  /// Absent if nothing was compared.
   package let digest: String?
-  /// Absent where nothing is marked.
+  /// Absent if nothing is marked.
   package let marked: Mark?
   package let isResumed: Bool
-  /// What `store` in the manifest has to say; absent where that word is not needed.
+  /// The required value of `store` in the manifest; absent if none is needed.
   package let setting: String?
-  /// Why a move is undone; absent for a move.
+  /// The reason for undoing a move; absent for a move.
   package let lost: Loss?
 
   package enum Result: String, Encodable { case moved, there, notMoved, undone, notUndone }
@@ -71,7 +71,7 @@ package struct MoveDocument: Encodable {
     isResumed = false
   }
 
-  /// - Parameter now: which store it is now; nil while nothing was done.
+  /// - Parameter now: the current state of the store; nil while nothing was done.
   package init(undoing report: MoveUndoReport, _ now: StoreState?) {
     environment = report.environment
     result = now == nil ? .notUndone : .undone

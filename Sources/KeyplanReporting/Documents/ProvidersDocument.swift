@@ -14,7 +14,7 @@ package struct ProvidersDocument: Encodable {
     let isChecked: Bool
     /// The type of connections.
     let connection: String?
-    /// Where a person makes a key.
+    /// The page where a person makes a key.
     let page: String?
 
     init(_ provider: KnownProvider) {

@@ -14,7 +14,7 @@ package struct RecordedDocument: Encodable {
   package let surface: [ExternalAccess]
   package let interrupted: [String: Moment]
 
-  /// Nil where one record is asked for that is not there.
+  /// Nil if the requested record does not exist.
   package init?(_ recorded: Recorded, only address: Address?) {
     let chosenParts = address.map { recorded.parts(at: $0) } ?? []
     func named<Thing, Value>(_ records: [Identifier<Thing>: Value], _ chosen: (Identifier<Thing>) -> Address)

@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// What `calendar refresh` reports to programs; `schemas/calendarRefresh.schema.json`.
+/// The JSON of `calendar refresh`; `schemas/calendarRefresh.schema.json`.
 package struct RefreshDocument: Encodable {
   package let formatVersion = 1
   package let accounts: [Row]

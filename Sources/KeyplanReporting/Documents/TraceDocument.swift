@@ -9,7 +9,7 @@ package struct Span: Sendable {
   /// Nanoseconds since 1970.
   package let start: UInt64
   package var end: UInt64
-  /// Why it failed; nil if it did not.
+  /// The reason that it failed; nil if it did not.
   package var failure: String?
 
   package enum Value: Sendable {
@@ -25,14 +25,14 @@ package struct Span: Sendable {
   }
 }
 
-/// Spans as OpenTelemetry's collectors take them: the JSON form of `ExportTraceServiceRequest` (OTLP 1.x), in which 64-bit numbers are
+/// Spans in the form of OpenTelemetry's collectors: the JSON form of `ExportTraceServiceRequest` (OTLP 1.x), in which 64-bit numbers are
 /// strings, ids hexadecimal digits and enumerations numbers.
 package struct TraceDocument: Encodable {
   private let resourceSpans: [ResourceSpans]
 
   /// - Parameters:
   ///   - trace: 32 hexadecimal digits.
-  ///   - resource: what names the program to its reader, such as `service.name`.
+  ///   - resource: the attributes that identify the program, such as `service.name`.
   package init(_ spans: [Span], of trace: String, by resource: [(name: String, value: String)], version: String) {
     let scope = ScopeSpans(
       scope: Scope(name: "keyplan", version: version), spans: spans.map { SpanFields($0, of: trace) })

@@ -1,7 +1,7 @@
 internal import KeyplanModel
 
 extension Document {
-  /// What `verify` reports; `schemas/verify.schema.json`.
+  /// The JSON of `verify`; `schemas/verify.schema.json`.
   package static func verified(_ report: VerifyReport) throws -> String { try text(VerifyDocument(report)) }
 }
 
@@ -53,7 +53,7 @@ private struct VerifyDocument: Encodable {
   }
 
   struct Summary: Encodable {
-    /// Valid, restricted or too new to say.
+    /// Valid, restricted, or too new to be known.
     let usable: Int
     let unusable: Int
     let unknown: Int

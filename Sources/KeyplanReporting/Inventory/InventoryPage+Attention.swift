@@ -1,9 +1,9 @@
 internal import KeyplanModel
 internal import KeyplanPlanning
 
-/// What needs attention, grouped by cause: the same kind of finding with the same fix.
+/// The findings, grouped by cause: the same kind of finding with the same fix.
 extension InventoryPage {
-  /// How many findings of one cause are listed.
+  /// The number of findings of one cause that are listed.
   private static let shown = 20
 
   var attention: String {
@@ -28,7 +28,7 @@ extension InventoryPage {
     let items = FindingGroup.grouped(report.drift.findings, showsAll: false).map { group in
       let words = FindingMessages(group, style: style)
       let first = group.first
-      // What follows for a target is the same for each of its names, and differs from target to target.
+      // The consequence for a target is the same for each of its names, and differs from target to target.
       let isOfPlace = [.targetChanged, .targetMissing, .targetRewritten, .targetBehind].contains(first.kind)
       let cause = Cause(
         level: first.level, kind: first.kind, consequence: isOfPlace ? nil : words.consequence,

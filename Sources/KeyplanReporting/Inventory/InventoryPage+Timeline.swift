@@ -1,12 +1,12 @@
 internal import KeyplanModel
 
-/// What expires, month by month for a year.
+/// The expirations of a year, by month.
 extension InventoryPage {
   private static let names = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
   ]
-  /// How many names a month shows.
+  /// The number of names that a month shows.
   private static let shown = 6
 
   var timeline: String {
@@ -22,7 +22,7 @@ extension InventoryPage {
     let known = Set(months.map(\.key))
     rows.append(("Later", ahead.filter { !known.contains(String($0.at.date.prefix(7))) }))
     let most = max(rows.map(\.found.count).max() ?? 1, 1)
-    // A year of empty months says no more than none.
+    // A year of empty months is no more useful than none.
     let last = rows.lastIndex { !$0.found.isEmpty } ?? 0
     let body = rows.prefix(last + 1).filter { $0.title != "Expired" && $0.title != "Later" || !$0.found.isEmpty }
       .map { row in

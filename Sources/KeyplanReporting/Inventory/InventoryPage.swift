@@ -1,8 +1,9 @@
+internal import KeyplanCodecs
 internal import KeyplanModel
 internal import KeyplanPlanning
 
-/// `report --html`: one file that needs nothing else. Names and reasons in it are anybody's words, so that everything dynamic passes
-/// through `Markup.escaped`, and a content security policy permits only the page's own style and script, by their hashes.
+/// `report --html`: one self-contained file. Names and reasons in it can come from anyone, so everything dynamic passes through
+/// `Markup.escaped`, and a content security policy permits only the page's own style and script, by their hashes.
 package struct InventoryPage {
   let report: InventoryReport
   let version: String
@@ -10,14 +11,16 @@ package struct InventoryPage {
   let hash: (String) -> String
   let style = Style()
 
-  /// How a file begins that was written here.
+  /// The start of a file that was written here.
   package static let start = "<!doctype html>\n<!-- keyplan report -->"
 
   /// - Parameter digest: SHA-256.
   package static func render(
     _ report: InventoryReport, version: String, digest: @escaping ([UInt8]) -> [UInt8]
   ) -> String {
-    Self(report: report, version: version) { Base64.text(digest(Array($0.utf8))) }.text
+    Self(report: report, version: version) {
+      String(decoding: Base64.paddedText(of: digest(Array($0.utf8))), as: UTF8.self)
+    }.text
   }
 
   private var text: String {
@@ -74,7 +77,7 @@ package struct InventoryPage {
       """
   }
 
-  /// A section with its heading. An empty one says so in a sentence.
+  /// A section with its heading. An empty one contains a sentence.
   func section(_ id: String, _ title: String, _ content: String, beside: String = "") -> String {
     """
     <section id=\(id) aria-labelledby=\(id)-title>
@@ -86,24 +89,8 @@ package struct InventoryPage {
   }
 }
 
-enum Base64 {
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-
-  static func text(_ bytes: [UInt8]) -> String {
-    var text = ""
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for place in 0..<4 {
-        text.append(place <= group.count ? digits[bits >> (18 - 6 * place) & 63] : "=")
-      }
-    }
-    return text
-  }
-}
-
 extension Finding.Kind {
-  /// Whether a finding of this kind that is not urgent yet says that something expires by itself.
+  /// Whether a finding of this kind that is not urgent yet is about an upcoming expiry.
   fileprivate var isExpiration: Bool {
     switch self {
     case .expiresSoon, .signInEndsSoon, .signInUnused: true

@@ -1,4 +1,4 @@
-/// The page's style and script. Both are constant: what is dynamic would change their hashes in the content security policy.
+/// The page's style and script. Both are constant: dynamic parts would change their hashes in the content security policy.
 enum InventoryStyle {
   static let css = #"""
     :root{color-scheme:light dark;--bg:#fff;--panel:#f6f7f9;--text:#1b1f24;--muted:#57606a;--line:#dfe3e8;--red:#b3261e;--amber:#875200;--blue:#0b5cad;--green:#1a6b3c;--bar:#6b8fb8}
@@ -113,7 +113,7 @@ enum InventoryStyle {
     }
     """#
 
-  /// Filters the keys. Without it the page has no filter, and nothing else is missing.
+  /// Filters the keys. Without it the page has no filter, and is otherwise complete.
   static let script = #"""
     "use strict";
     {

@@ -1,8 +1,8 @@
 internal import KeyplanModel
 internal import KeyplanPlanning
 
-/// For the test reports of CI services, in the form that Ant's JUnit task writes: one test case for each address. A finding that counts
-/// is a *failure*; what could not be checked is an *error*, or *skipped* where that is only a warning.
+/// For the test reports of CI services, in the form that Ant's JUnit task writes: one test case for each address. A finding that counts is a
+/// *failure*; a failed check is an *error*, or *skipped* if that is only a warning.
 struct JUnitPresenter: Presenter {
   func plan(_ report: PlanReport) -> Presentation {
     Presentation(text: Self.render(report.diagnostics, of: "plan", report.environment))
@@ -43,7 +43,7 @@ struct JUnitPresenter: Presenter {
   }
 
   private static func render(_ diagnostics: [Diagnostic], of command: String, _ environment: String?) -> String {
-    // Without a test case some readers take the report for a broken one.
+    // Some readers reject a report without a test case.
     var cases: [String: [Outcome]] = diagnostics.isEmpty ? [command: []] : [:]
     for diagnostic in diagnostics.sorted() { add(diagnostic, to: &cases, as: .passed) }
     return render(cases, of: command, environment)

@@ -3,13 +3,13 @@ package import KeyplanPlanning
 
 /// Drift, and diagnostics alone, as Markdown: for job summaries and comments.
 package enum DriftMarkdown {
-  /// What drift found, the most urgent first, within the length of a comment.
+  /// The findings of drift, the most urgent first, within the length of a comment.
   package static func render(_ report: DriftReport) -> String {
     var text = heading("drift", report.environment)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
       return text + "**\(report.nothing(Style()))**\n" + leftOut(report)
     }
-    // Each list of diagnostics begins with how many it has.
+    // Each list of diagnostics begins with its count.
     let found = DriftReport(report.findings).counts.joined(separator: ", ")
     if let lead = found.isEmpty ? report.nothingElse(Style()) : found { text += "**\(lead)**\n" }
     if !report.findings.isEmpty {
@@ -25,7 +25,7 @@ package enum DriftMarkdown {
     report.leftOutSum.map { "\n\($0)\n" } ?? ""
   }
 
-  /// What reading a manifest has to say.
+  /// The diagnostics from reading a manifest.
   package static func render(_ diagnostics: [Diagnostic], of command: String, environment: String?) -> String {
     guard !diagnostics.isEmpty else { return heading(command, environment) + "**The manifest is valid.**\n" }
     // The lists begin with a blank line of their own.

@@ -29,7 +29,7 @@ package enum GitHubText {
       + left.map { command($0.code.severity.rawValue, [("title", $0.code.summary + suffix)], $0.words) }.joined()
   }
 
-  /// One for each finding; they are about what is out there, and on no line.
+  /// One for each finding; they are about external state, so they have no line.
   package static func annotations(_ findings: [Finding]) -> String {
     FindingGroup.grouped(findings.sorted(), showsAll: false).reduce(into: "") { text, group in
       let words = FindingMessages(group)
@@ -48,7 +48,7 @@ package enum GitHubText {
     return "::\(name)\(list.isEmpty ? "" : " " + list)::\(escaped(words))\n"
   }
 
-  /// Percent signs and line breaks would end or forge a command; in properties colons and commas would, too.
+  /// Percent signs and line breaks would end or forge a command; in properties, so would colons and commas.
   private static func escaped(_ text: String, alsoIn others: Set<Unicode.Scalar> = []) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

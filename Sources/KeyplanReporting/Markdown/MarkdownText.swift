@@ -1,4 +1,4 @@
-/// Foreign words in Markdown as GitHub reads it: they are shown, and do nothing.
+/// Foreign text in Markdown as GitHub reads it: it is shown without any effect.
 package enum MarkdownText {
   /// A name or place as code, also within a table.
   package static func code(_ text: some StringProtocol) -> String {
@@ -9,7 +9,7 @@ package enum MarkdownText {
     return "`\(visible)`"
   }
 
-  /// Words that take no effect: no emphasis, no HTML, no table cell, no link, no formula, no mention of people or issues.
+  /// Text without any effect: no emphasis, no HTML, no table cell, no link, no formula, no mention of people or issues.
   package static func plain(_ text: some StringProtocol) -> String {
     var result = ""
     for scalar in Glyphs.visible(String(text)).unicodeScalars {

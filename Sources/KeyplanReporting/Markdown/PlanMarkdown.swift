@@ -1,9 +1,9 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// A plan as one comment on a pull request: short where it can be, folded where it is long, and saying what it left out.
+/// A plan as one comment on a pull request: short if possible, with long lists folded and omissions named.
 package enum PlanMarkdown {
-  /// What GitHub takes as one comment, in characters; bytes are counted, which are never fewer.
+  /// The length limit of a GitHub comment, in characters; bytes are counted, which are never fewer.
   package static let limit = 65_536
 
   /// The comment.
@@ -28,9 +28,9 @@ package enum PlanMarkdown {
   private static let diagnosticsShown = 10
   private static let looksShown = 10
   private static let variablesShown = 100
-  /// What one list of diagnostics, and the looks, may take at most, so that steps have the rest.
+  /// The maximum length of one list of diagnostics, and of the reviews, so that steps have the rest.
   private static let share = 12_000
-  /// What is kept for the words about what was left out.
+  /// The length reserved for the text about omitted lines.
   private static let reserve = 600
 
   private static func heading(_ report: PlanReport) -> String {
@@ -41,13 +41,13 @@ package enum PlanMarkdown {
     return text + "Store \(MarkdownText.code("\(Heading.short(store.id))…")), serial \(store.serial).\n"
   }
 
-  /// What widens the reach of the manifest comes first and is never folded.
+  /// Changes that widen the manifest's access come first and are never folded.
   private static func looks(_ words: [StepMessages]) -> String {
     let lines = words.filter(\.needsLook).map { "- \(MarkdownText.code($0.subject)) \(particulars($0))\n" }
     return lines.isEmpty ? "" : "\n**Review required**\n\n" + bounded(lines, looksShown, "more to review", "plan")
   }
 
-  /// Errors, then warnings, each list folded where it is long.
+  /// Errors, then warnings, each list folded if it is long.
   package static func lists(_ diagnostics: [Diagnostic], _ command: String) -> String {
     list(diagnostics.filter { $0.code.severity == .error }, "error", command)
       + list(diagnostics.filter { $0.code.severity == .warning }, "warning", command)
@@ -74,7 +74,7 @@ package enum PlanMarkdown {
     return text + "\n"
   }
 
-  /// The first lines open, the others folded, and the number of those that found no room.
+  /// The first lines open, the others folded, and the number of those that did not fit.
   package static func bounded(_ lines: [String], _ shown: Int, _ noun: String, _ command: String) -> String {
     var open = ""
     var folded = ""

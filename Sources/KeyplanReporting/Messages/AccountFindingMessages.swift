@@ -1,7 +1,7 @@
 internal import KeyplanModel
 internal import KeyplanPlanning
 
-/// What is so with a calendar account, what follows from it, and what fixes it.
+/// The text of a finding about a calendar account: the state, its consequence, and the fix.
 struct AccountFindingMessages {
   let headline: String
   let consequence: String?

@@ -3,7 +3,7 @@ package import KeyplanPlanning
 
 /// The state of an account, in half sentences for findings, steps and reasons.
 package enum AccountMessages {
-  /// Why a person must sign in, as `Google rejects the refresh token (expired or revoked)`.
+  /// The reason that a person must sign in: `Google rejects the refresh token (expired or revoked)`.
   package static func need(_ need: AccountNeed) -> String {
     let service = need.facts.service.spoken
     switch need.reason {
@@ -40,7 +40,7 @@ package enum AccountMessages {
     return words.prefix(1).uppercased() + words.dropFirst() + "."
   }
 
-  /// The same for a sign-in that there was, with what its times say about its end.
+  /// The same for a sign-in that has ended, with the probable cause.
   package static func ended(_ need: AccountNeed, _ cause: AccountEndCause?) -> String {
     let plain = "\(need.facts.service.spoken) rejects the refresh token"
     return switch cause {
@@ -102,7 +102,7 @@ package enum AccountMessages {
 }
 
 extension AccountForecast {
-  /// What happens when, as the end of a sentence.
+  /// The expiry and its cause, as the end of a sentence.
   func words(_ facts: AccountFacts, isOver: Bool) -> String {
     let verb = isOver ? "was to expire" : "expires"
     switch cause {
@@ -120,7 +120,7 @@ extension AccountForecast {
 }
 
 extension AccountForecast.Cause {
-  /// What helps against it.
+  /// The fix for it.
   fileprivate func hint(_ id: Identifier<Account>) -> String {
     switch self {
     case .testing: "Publish the app in Google's console, then: keyplan calendar sign-in \(id)"

@@ -3,12 +3,12 @@ package import KeyplanPlanning
 
 /// The particulars of steps at calendar services.
 extension StepDetails {
-  /// Why a person is needed, and the command, which stays in one piece.
+  /// The reason that a person is required, and the command, which stays in one piece.
   package func authorize(_ need: AccountNeed) -> [Run] {
     Run.words(AccountMessages.need(need) + ":") + [Run(command("sign-in"), .choose)]
   }
 
-  /// What must have happened before an original goes.
+  /// The conditions for removing an original.
   package func removal(of origin: String, for successor: Migration.Successor) -> [Run] {
     switch successor {
     case .key(let id): [Run(origin), .apart("once key.\(id) is read back")]

@@ -2,7 +2,7 @@ internal import KeyplanModel
 package import KeyplanPlanning
 
 extension Action {
-  /// What must not be missed comes first: removals, then replacements, then the rest.
+  /// Sorts the most important steps first: removals, then replacements, then the rest.
   package var readingGroup: Int {
     switch self {
     case .forget, .withdraw, .remove, .disallow, .deactivate, .retire, .signOut, .revoke, .purge, .disableIssued,
@@ -43,7 +43,7 @@ extension Action {
     }
   }
 
-  /// What is being done: `storing`, `syncing`.
+  /// The action in progress: `storing`, `syncing`.
   package var gerund: String {
     switch self {
     case .forget: "forgetting"
@@ -58,7 +58,7 @@ extension Action {
   }
 }
 
-/// How many steps of each action there are.
+/// The number of steps of each action.
 package struct Tally: Sendable {
   private var counts: [Action: Int] = [:]
 
@@ -72,7 +72,7 @@ package struct Tally: Sendable {
     Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// `1 to store`, `2 to sync`; zeros are left out. What only a person can do is counted apart.
+  /// `1 to store`, `2 to sync`; zeros are left out. Steps that require a person are counted separately.
   package var planned: [String] { phrases { [.authorize, .issue].contains($0) ? nil : "\($1) to \($0.verb)" } }
 
   /// `1 stored`, `2 synced`.

@@ -1,7 +1,7 @@
 package import KeyplanModel
 
 extension TakesEffect {
-  /// What a plan says of a write; nil for what is in use at once.
+  /// The part of a plan's text about a write; nil if it takes effect immediately.
   package var sentencePart: String? {
     switch self {
     case .now: nil
@@ -21,7 +21,7 @@ extension TakesEffect {
 }
 
 extension TargetNotice {
-  /// For a backend's page: with what it depends on.
+  /// For a backend's page: with the fields that it depends on.
   package var sentence: String {
     let when = occasion == .create ? "When a name is created" : "When a name is removed"
     let with = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
@@ -30,7 +30,7 @@ extension TargetNotice {
 }
 
 extension TargetGrammar.ReadBack {
-  /// What can be seen of what was written, in a word.
+  /// The visibility of written values, in a word.
   package var word: String {
     switch self {
     case .values: "values"
@@ -39,7 +39,7 @@ extension TargetGrammar.ReadBack {
     }
   }
 
-  /// What follows from it.
+  /// The consequence of that visibility.
   package var sentence: String {
     switch self {
     case .values: "Values can be read back, so drift is found by comparing them."
@@ -50,13 +50,13 @@ extension TargetGrammar.ReadBack {
 }
 
 extension BackendDescription {
-  /// What it means to be a preview.
+  /// The meaning of a preview.
   static let previewSentence =
     "It was tested with a simulation of the service only, and neither with the service nor with its own client."
 }
 
 extension BackendField {
-  /// What it takes, in a few words.
+  /// The type of its value, in a few words.
   package var form: String {
     switch kind {
     case .text: "text"
@@ -78,7 +78,7 @@ extension BackendField {
     }
   }
 
-  /// What it is where the manifest does not say it, and whether it has to.
+  /// Whether it is required, otherwise its default.
   package var presence: String {
     if isRequired { return "required" }
     let sources = variables.map { "$\($0)" } + [defaultText].compactMap(\.self)
@@ -109,7 +109,7 @@ extension BackendField {
 }
 
 extension NameRule {
-  /// Which names a place takes.
+  /// The permitted names at a place.
   package var sentence: String {
     var parts: [String] =
       switch alphabet {
@@ -127,7 +127,7 @@ extension NameRule {
 }
 
 extension TargetGrammar.Limits {
-  /// What fits in; nil for anything.
+  /// The limits; nil for none.
   package var sentence: String? {
     let parts = [
       valueBytes.map { "\($0) bytes for a value" }, names.map { Spans.count($0, "name") + " for a target" },

@@ -16,7 +16,7 @@ extension CheckOutcome {
     }
   }
 
-  /// What to do; nil if nothing.
+  /// The hint; nil if there is nothing to do.
   package var hint: String? {
     switch self {
     case .invalid, .expired, .blocked: "Issue a new key at the provider, put it where the source points, and apply."
@@ -27,7 +27,7 @@ extension CheckOutcome {
 }
 
 extension VerifyReport.Obstacle {
-  /// Why the provider was not asked, and what to do.
+  /// The reason that the provider was not queried, and the fix.
   package func message(provider: String) -> Message {
     switch self {
     case .noCheck:

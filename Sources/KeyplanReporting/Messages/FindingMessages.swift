@@ -1,25 +1,25 @@
 internal import KeyplanModel
 package import KeyplanPlanning
 
-/// A finding in words: what is so, what follows from it, and what fixes it. The only place where a fact of drift finds its words.
+/// A finding as text: the state, its consequence, and the fix. The only place that makes text for a fact of drift.
 package struct FindingMessages {
-  /// What is so, without a full stop.
+  /// The state, without a full stop.
   package let headline: String
-  /// What follows from it; nil where nothing does yet.
+  /// The consequence; nil if there is none yet.
   package let consequence: String?
-  /// The command that fixes it; nil where a person must do something outside first.
+  /// The command that fixes it; nil if a person must do something outside first.
   package let command: String?
-  /// What that command does, or what the person must do.
+  /// The effect of that command, or the task for the person.
   package let fix: String
-  /// Another command that fixes it, and what that one does; nil where there is no choice.
+  /// Another command that fixes it, with its effect; nil if there is no choice.
   package let alternative: (command: String, fix: String)?
 
-  /// - Parameter style: how times are written.
+  /// - Parameter style: the form of times.
   package init(_ finding: Finding, style: Style = Style()) {
     self.init(FindingGroup(first: finding), style: style)
   }
 
-  /// - Parameter style: how times are written.
+  /// - Parameter style: the form of times.
   package init(_ group: FindingGroup, style: Style = Style()) {
     let finding = group.first
     let names = group.names.isEmpty ? nil : group.names.count
@@ -226,7 +226,7 @@ package struct FindingMessages {
 }
 
 extension Finding {
-  /// What this case is about, beside the words of its kind, as documents have it: a place, a source, or a sentence.
+  /// The subject of this case, in addition to the text of its kind, for documents: a place, a source, or a sentence.
   package var detail: String? {
     switch fact {
     case .valueChanged(let place), .valueMissing(let place), .valueRewritten(let place), .exposed(let place),

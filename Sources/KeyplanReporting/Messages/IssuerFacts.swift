@@ -1,7 +1,7 @@
 package import KeyplanModel
 
 extension IssuerGrammar {
-  /// What can be done with keys, as names and sentences.
+  /// The possible actions on keys, as names and sentences.
   package var facts: [(name: String, words: String)] {
     var facts: [(String, String)] = []
     if let manual {
@@ -15,10 +15,10 @@ extension IssuerGrammar {
     return facts
   }
 
-  /// Who makes a key.
+  /// The maker of a key.
   var maker: String { manual == nil ? "keyplan" : "a person" }
 
-  /// How a replaced key ends.
+  /// The way in which a replaced key is ended.
   var end: String {
     switch (canDisable, canRevoke) {
     case (true, true): "disabling, then revoking"

@@ -2,11 +2,11 @@ package import KeyplanApply
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// The words of a diagnostic, beside its constant summary.
+/// The text of a diagnostic, without its constant summary.
 package struct Message: Hashable, Sendable {
   /// Whole sentences about this one case.
   package let detail: String
-  /// What to do, if anything helps.
+  /// The hint, if something helps.
   package let hint: String?
 
   init(_ detail: String, hint: String? = nil) {
@@ -16,7 +16,7 @@ package struct Message: Hashable, Sendable {
 }
 
 extension Diagnostic {
-  /// The words, made anew each time: only what is shown needs them.
+  /// The text, made on each access: only displayed diagnostics need it.
   package var message: Message {
     switch issue {
     case .key(let id, let issue): issue.message(id, isGenerated: isGenerated)
@@ -35,7 +35,7 @@ extension Diagnostic {
   package var detail: String { message.detail }
   package var hint: String? { message.hint }
 
-  /// The words that head it: the same for each code, but for a command that failed, which is not unreachable.
+  /// The heading: the same for each code, except for a command that failed, which is not unreachable.
   package var summary: String {
     if case .key(_, .sourceFailed(let reference?, _, _)) = issue, reference.scheme == "command",
       code == .sourceUnreachable
@@ -54,7 +54,7 @@ extension Diagnostic {
     return Diagnostic(.reported(report, of: address), at: place)
   }
 
-  /// The same with its words, as a saved plan holds it.
+  /// The same with its text, for a saved plan.
   package var saved: SavedDiagnostic {
     let message = message
     return SavedDiagnostic(self, detail: message.detail, hint: message.hint)
@@ -85,7 +85,7 @@ extension Diagnostic.Cause {
 }
 
 extension AccessFailure {
-  /// What to do: what the edge says, or else what helps with all failures of the kind; nil where nothing does.
+  /// The hint: a specific one, otherwise the general hint for failures of its kind; nil if nothing helps.
   package var advice: String? {
     if let hint { return hint }
     switch kind {

@@ -1,8 +1,8 @@
 package import KeyplanModel
 internal import KeyplanPlanning
 
-/// The variables that a plan begins to set and that are not those of credentials, with the keys and targets that set them: what a
-/// reviewer should see, since a program may do anything with a variable.
+/// The variables that a plan sets for the first time and that are not those of credentials, with the keys and targets that set them. A
+/// reviewer should see them, since a program may do anything with a variable.
 package struct NewVariables: Sendable {
   /// Sorted by name.
   package let names: [(name: String, owners: [Address])]
@@ -21,7 +21,7 @@ package struct NewVariables: Sendable {
         .store(.key(let id, .replace(let write))), .store(.key(let id, .update(let write))):
         let record = report.recorded?.keys[id] ?? earlier[id].flatMap { report.recorded?.keys[$0] }
         guard let name = write.facts.reviewedVariable, record?.facts.variable != name else { continue }
-        // Without the records nothing is known of the variable that a recorded key had.
+        // Without the records, the variable of a recorded key is unknown.
         if report.recorded == nil, step.ground.revision != nil { continue }
         owners[name, default: []].append(.key(id))
       default: continue
@@ -32,11 +32,11 @@ package struct NewVariables: Sendable {
     }
   }
 
-  /// How many of those who set one variable are named.
+  /// The number of owners of a variable that are named.
   static let ownersShown = 3
 
   /// A row for the plan; nil if there are none.
-  /// - Parameter limit: how many are named. One that is left out would be one that nobody reviews, so only a place with little room has it.
+  /// - Parameter limit: the number of names. An omitted one would not be reviewed, so only a place with little room sets a limit.
   package func row(showing limit: Int = .max) -> StepMessages? {
     guard !names.isEmpty else { return nil }
     var runs = names.prefix(limit).map { item in

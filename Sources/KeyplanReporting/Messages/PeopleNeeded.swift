@@ -1,7 +1,7 @@
 internal import KeyplanModel
 package import KeyplanPlanning
 
-/// How much of a plan only a person can do.
+/// The number of steps of a plan that require a person.
 package struct PeopleNeeded: Hashable, Sendable {
   private let accounts: Int
   private let keys: Int

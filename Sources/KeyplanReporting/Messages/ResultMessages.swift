@@ -3,7 +3,7 @@ package import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
 
-/// Why steps are not done, in words.
+/// Reasons that steps are not done, as text.
 extension StepResult {
   /// The result for programs.
   package var name: String {
@@ -16,7 +16,7 @@ extension StepResult {
     }
   }
 
-  /// Why it is not done, a sentence or more; nil where it is.
+  /// The reason that it is not done, a sentence or more; nil if it is.
   package var reason: String? {
     switch self {
     case .done: nil
@@ -33,12 +33,12 @@ extension StepResult {
 }
 
 extension ManualMint {
-  /// What a person does, and how keyplan gets the value.
+  /// The instructions for a person, and the command that stores the value.
   package func sentence(_ id: Identifier<Key>) -> String {
     "\(steps) The page is \(page). Then run \(command(id))."
   }
 
-  /// What gives keyplan the value.
+  /// The command that stores the value.
   package func command(_ id: Identifier<Key>) -> String { "keyplan keys set \(id)\(isRevocable ? " --id ID" : "")" }
 }
 
@@ -75,7 +75,7 @@ extension StepFailure {
       "The value of \(address) was \(revocation.words). It is not stored."
     case .closed(let values, let names): values.sentence + (names?.rest ?? "")
     case .holdsOthers(let original): "\(original) has other sign-ins, too. It is left in place."
-    // The run goes on after it, so that no error at its end says what helps.
+    // The run continues after it, so that no final error shows the hint.
     case .store(let error): error.code == .plugin ? Self.joined(error.detail, error.hint) : error.detail
     case .notRecorded(let error): "It was done, but could not be recorded. \(error.detail)"
     case .otherValueKept(let id): "The store returns another value for key.\(id)."
@@ -113,7 +113,7 @@ extension StepFailure {
 }
 
 extension [ClosedValue] {
-  /// Which values are needed, and who can open them.
+  /// The required values, and the recipients who can open them.
   var sentence: String {
     let groups = Dictionary(grouping: self, by: \.recipients).map { recipients, values in
       let keys = Spans.list(Set(values.map(\.key.name)).sorted(), showing: 8)

@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// Words for time as people count it, in whole days.
+/// Texts for time spans as people count them, in whole days.
 package enum Spans {
   /// `expires 2027-02-19 (in 90 days)`, or `expired 2026-11-20 (yesterday)`.
   package static func expiry(_ state: Expiry.State, at now: Moment) -> String {
@@ -10,7 +10,7 @@ package enum Spans {
     }
   }
 
-  /// `in 90 days`, `tomorrow`, `today`, `yesterday`, `3 days ago`: by dates in UTC, as the text beside it shows dates.
+  /// `in 90 days`, `tomorrow`, `today`, `yesterday`, `3 days ago`: by dates in UTC, like the dates in the surrounding text.
   package static func relative(_ moment: Moment, to now: Moment) -> String {
     switch day(of: moment) - day(of: now) {
     case 0: "today"
@@ -32,7 +32,7 @@ package enum Spans {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
   }
 
-  /// `A, B and 9,995 more`: all of them where there are no more than `count`.
+  /// `A, B and 9,995 more`: all of them if there are no more than `count`.
   package static func list(_ names: [String], showing count: Int) -> String {
     guard names.count > count else { return names.joined(separator: ", ") }
     return names.prefix(count).joined(separator: ", ") + " and \(number(names.count - count)) more"

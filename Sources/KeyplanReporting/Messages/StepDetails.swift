@@ -5,12 +5,12 @@ package import KeyplanPlanning
 package struct StepDetails {
   package let step: Step
   package let recorded: Recorded?
-  /// What is recorded of the step's key by another step of the plan; nil where none changes it.
+  /// The facts that another step of the plan records of the step's key; nil if there is no such step.
   package let facts: KeyFacts?
   package let style: Style
   package let now: Moment
 
-  /// What a row names of a target's names before it says how many more there are.
+  /// The number of a target's names that a row shows before the number of the others.
   package static let namesShown = 12
 
   private var record: KeyRecord? {
@@ -39,7 +39,7 @@ package struct StepDetails {
     return "\(key.prefix(8))…\(key.suffix(4))"
   }
 
-  /// The terms of a permission, each in a few words: what is new, what was changed, and what no longer holds.
+  /// The terms of a permission, each in a few words: the new ones, the changed ones, and the removed ones.
   private static func terms(_ grant: AccessGrant) -> [String] {
     func subject(_ term: String) -> String { term.split(separator: " ").prefix(2).joined(separator: " ") }
     let was = grant.was ?? []
@@ -94,7 +94,7 @@ package struct StepDetails {
     return ("\(rewrap.recipients.count) can open it", runs + [StepMessages.look])
   }
 
-  /// What becomes exposed to those who leave.
+  /// The values that become exposed to those who leave.
   private func exposing(_ rewrap: Rewrap) -> [Run] {
     guard let recorded, rewrap.freshRoot != true else { return [] }
     let after = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
@@ -119,7 +119,7 @@ package struct StepDetails {
     return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
   }
 
-  /// Where a key was made, or is by another step.
+  /// The place where a key was made, or is made by another step.
   private func made(_ write: KeyWrite) -> String {
     "the key that is made at \(write.facts.mintedAt ?? "its provider")"
   }
@@ -130,10 +130,10 @@ package struct StepDetails {
       + (isLeaving ? [StepMessages.look] : [])
   }
 
-  /// Whether keys at the provider end because nothing declares the key any more.
+  /// Whether keys at the provider are revoked because the key is no longer declared.
   package var isLeaving: Bool { step.cause == .manifest }
 
-  /// What a person does to make a key.
+  /// The instructions for making a key by hand.
   package func issue(_ manual: ManualMint, _ id: Identifier<Key>) -> [Run] {
     [Run(manual.page, .look), .apart(manual.steps), .apart("then \(manual.command(id))")]
   }
@@ -147,12 +147,12 @@ package struct StepDetails {
     write.isChecked ? [.apart("checked at \(write.facts.provider) first")] : []
   }
 
-  /// Who can open the value, if it is not everybody with full access.
+  /// The recipients who can open the value, unless all with full access can.
   private func readers(_ facts: KeyFacts) -> [Run] {
     facts.recipients.map { [.apart("only for \(Spans.list($0.map(\.name), showing: 8))")] } ?? []
   }
 
-  /// Who can open the value from now on, and who no longer: as in a change of the store's recipients.
+  /// The recipients who can open the value from now on, and those who no longer can: as in a change of the store's recipients.
   private func readers(of new: KeyFacts) -> [Run] {
     guard changesReaders(to: new), let record else { return [] }
     func names(_ facts: KeyFacts) -> Set<String>? {
@@ -175,7 +175,7 @@ package struct StepDetails {
     record.map { $0.facts.recipients != new.recipients } ?? false
   }
 
-  /// Where a value comes from; for a deferred write, every place that is asked.
+  /// The origin of a value; for a deferred write, all sources.
   private func origin(of write: KeyWrite) -> String? {
     if case .firstSource = write.value { write.facts.sources.joined(separator: ", then ") } else { write.origin }
   }
@@ -210,14 +210,14 @@ package struct StepDetails {
     return ("value replaced", runs + readers(of: write.facts))
   }
 
-  /// Where the value comes from that a generated one replaces; nil where keyplan has generated it, too, or a person has set it. A
-  /// random value would not be accepted where that one is.
+  /// The origin of a value that a generated one replaces; nil if keyplan has generated that one, too, or a person has set it. Programs that
+  /// use the original value would not accept a random one.
   package func replacedOrigin(by write: KeyWrite) -> String? {
     guard write.isGenerated || write.isMinted, let origin = record?.version.origin else { return nil }
     return GeneratedValue.form(in: origin) == nil && Minting.place(in: origin) == nil ? origin : nil
   }
 
-  /// Names what differs from the record; a saved plan, shown without it, names what will stand.
+  /// The differences from the record; for a saved plan, which is shown without records, the new facts.
   package func update(_ write: KeyWrite) -> (String, [Run]) {
     guard let record else { return ("updated", [.apart(model(write.facts))]) }
     let (old, new) = (record.facts, write.facts)
@@ -227,7 +227,7 @@ package struct StepDetails {
       runs.append(.apart("\(name) \(old ?? "none") \(style.text(.arrow)) \(new ?? "none")"))
     }
     change("provider", old.provider, new.provider)
-    change("model", old.model, new.model)
+    for text in KeyText.allCases { change(text.rawValue, old.texts[text], new.texts[text]) }
     change("variable", old.variable, new.variable)
     change("issued", old.issued?.date, new.issued?.date)
     if old.expiry != new.expiry {
@@ -272,7 +272,7 @@ package struct StepDetails {
     let all = write.entries
     var shown = all[...]
     if all.count > Self.namesShown, !style.showsAll {
-      // What somebody else did comes before what keyplan is about to do anyway.
+      // External changes first.
       let loud = all.filter { $0.reason.isLoud } + all.filter { !$0.reason.isLoud }
       shown = loud.prefix(Self.namesShown).sorted { $0.name < $1.name }[...]
     }
@@ -334,7 +334,7 @@ package struct StepDetails {
     return ("forgotten", [Run("can be restored for \(ForgottenKey.restorable.spoken)")])
   }
 
-  /// Whether a person asked for this step.
+  /// Whether a person requested this step.
   package var isByHand: Bool { step.cause == .byHand }
 
   package func rollback(_ rollback: KeyRollback) -> [Run] {
@@ -375,7 +375,7 @@ package struct StepDetails {
 }
 
 extension TargetWrite.Reason {
-  /// Why a name is written, in words.
+  /// The reason that a name is written, as text.
   package var words: String {
     switch self {
     case .new: "new"
@@ -389,7 +389,7 @@ extension TargetWrite.Reason {
     }
   }
 
-  /// Whether somebody else had a hand in it.
+  /// Whether the target was changed outside of keyplan.
   package var isLoud: Bool {
     switch self {
     case .takeOver, .changedThere, .missingThere: true

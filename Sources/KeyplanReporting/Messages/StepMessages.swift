@@ -7,24 +7,24 @@ package struct StepMessages {
   package let sign: String
   /// The sign's colour.
   package let tint: Tint
-  /// What the row is about, as people type it.
+  /// The subject of the row, as people type it.
   package let subject: String
-  /// What happens, in two or three words.
+  /// The action, in two or three words.
   package let what: String
   /// The particulars.
   package let details: [Run]
-  /// The word for the cause; nil where it is the manifest.
+  /// The word for the cause; nil if it is the manifest.
   package let cause: String?
-  /// Whether a person should review it: it widens what may be touched or who can read.
+  /// Whether a person should review it: it widens the external access or the readers.
   package let needsLook: Bool
 
-  /// What follows everything that a person should review.
+  /// The mark after everything that a person should review.
   package static let look = Run.apart("(review)")
 
   /// The particulars with the cause at their end.
   package var reasoned: [Run] { cause.map { details + [.apart("(\($0))", .faint)] } ?? details }
 
-  /// Words for a step, with what the records say about what was there before, and what another step makes of its key.
+  /// The row of a step, with the recorded previous state, and the facts that another step records of its key.
   package init(_ step: Step, recorded: Recorded?, facts: KeyFacts? = nil, style: Style, at now: Moment) {
     let words = StepDetails(step: step, recorded: recorded, facts: facts, style: style, now: now)
     let row =
@@ -61,7 +61,7 @@ package struct StepMessages {
     let tint: Tint
     let words: (what: String, details: [Run])
     var needsLook = false
-    /// What the row is about, where that is not the step's address.
+    /// The subject of the row, if that is not the step's address.
     var subject: String?
 
     init(
@@ -149,7 +149,7 @@ package struct StepMessages {
 }
 
 extension Cause {
-  /// The word for a step's cause; nil where the manifest is all there is to say.
+  /// The word for a step's cause; nil if it is only the manifest.
   package var word: String? {
     switch self {
     case .manifest: nil

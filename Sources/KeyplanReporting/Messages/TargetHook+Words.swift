@@ -2,6 +2,6 @@ import KeyplanModel
 import KeyplanPlanning
 
 extension TargetHook {
-  /// The command as a shell would take it.
+  /// The command in the syntax of a shell.
   var line: String { command.map { QuotedWord.quoted($0) }.joined(separator: " ") }
 }

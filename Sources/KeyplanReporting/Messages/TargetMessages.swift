@@ -152,7 +152,7 @@ extension EntryIssue {
 }
 
 extension WriteBlockers {
-  /// Why these names could not be set and removed in one go: a sentence for each reason. Nil where they can.
+  /// The reasons that these names could not be set and removed together: a sentence for each. Nil if they can.
   package func reason(setting set: some Sequence<String>, removing removed: some Sequence<String>) -> String? {
     let names = blocked(setting: set, removing: removed)
     return names.isEmpty ? nil : Self.words(names)
@@ -175,7 +175,7 @@ extension WriteBlockers {
 }
 
 extension FileMode {
-  /// What is reported about a file that is open to other users.
+  /// The message about a file that is open to other users.
   package func exposure(of location: String) -> (detail: String, hint: String) {
     (
       "\(location) has mode \(self), so other users have access to its values.",

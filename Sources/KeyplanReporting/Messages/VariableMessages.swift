@@ -1,7 +1,7 @@
 package import KeyplanModel
 
 extension VariableName.Risk {
-  /// What such a variable does, as the rest of a sentence about it.
+  /// The effect of such a variable, as the rest of a sentence about it.
   package var words: String {
     switch self {
     case .programs: "affects what programs load, run or trust"

@@ -6,12 +6,12 @@ internal import KeyplanPlanning
 /// The number of series is bounded: all label values but names come from fixed lists, and names are limited to `keyLimit` keys and
 /// `accountLimit` accounts, those first that expire first.
 package enum MetricsText {
-  /// How many keys have series of their own.
+  /// The number of keys that have their own series.
   package static let keyLimit = 1000
-  /// How many accounts have series of their own.
+  /// The number of accounts that have their own series.
   package static let accountLimit = 100
 
-  /// How a file begins that was written here.
+  /// The start of a file that was written here.
   package static let start = "# HELP keyplan_build_info "
 
   package static func render(_ report: InventoryReport, version: String) -> String {
@@ -90,7 +90,7 @@ package enum MetricsText {
         shown.compactMap { status in status.forecast.map { (labels(status), $0.end.seconds) } })
   }
 
-  /// The samples of one metric. All are gauges: each run counts anew.
+  /// The samples of one metric. All are gauges: each run counts from zero.
   private static func family(_ name: String, _ help: String, _ samples: [(labels: [(String, String)], value: Int64)])
     -> String
   {
@@ -102,7 +102,7 @@ package enum MetricsText {
     }
   }
 
-  /// A label's value: backslash, quotation mark and line feed are escaped, and what is not seen is written out.
+  /// A label's value: backslash, quotation mark and line feed are escaped, and invisible characters are written out.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {

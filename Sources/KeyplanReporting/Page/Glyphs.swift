@@ -1,6 +1,6 @@
-/// What the scalars of foreign text do on a terminal: how many columns they take, and whether they may be shown at all.
+/// The display properties of the scalars of foreign text: the number of columns, and whether they may be shown at all.
 package enum Glyphs {
-  /// The columns that a text takes, once it is made visible. By scalar: joined emoji may come out wider than they are shown.
+  /// The number of columns of a text, once it is made visible. By scalar: the count for joined emoji may exceed the width on screen.
   package static func columns(of text: some StringProtocol) -> Int {
     if isPlain(text) { return text.utf8.count }
     return text.unicodeScalars.reduce(0) { sum, scalar in
@@ -8,8 +8,8 @@ package enum Glyphs {
     }
   }
 
-  /// The text with everything written out that could steer a terminal or change the order of reading: control
-  /// characters, bidirectional controls, what is not seen. Names at targets and reasons of services are anybody's words.
+  /// The text with everything written out that could control a terminal or change the order of reading: control characters, bidirectional
+  /// controls, invisible characters. Names at targets and reasons of services can be any text.
   package static func visible(_ text: String) -> String {
     if isPlain(text) { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -21,7 +21,7 @@ package enum Glyphs {
     }
   }
 
-  /// The same of a JSON text, written out as JSON has it: such scalars stand in its strings alone.
+  /// The same for a JSON text, with JSON's escapes: such scalars occur only in its strings.
   package static func visible(inJSON text: String) -> String {
     if isPlain(text) { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -50,8 +50,8 @@ package enum Glyphs {
     }
   }
 
-  /// Whether a scalar is only ever shown written out: it steers, or one text that holds it looks like another that does not. By its
-  /// properties, which cover what a later Unicode adds: joiners, selectors of variants and fillers are default ignorable.
+  /// Whether a scalar is always shown escaped: it controls the terminal, or makes different texts look the same. Decided by its properties,
+  /// which cover additions to Unicode: joiners, variation selectors and fillers are default ignorable.
   package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7f }
     let properties = scalar.properties

@@ -1,9 +1,9 @@
-/// The one line that a terminal shows while something takes long: what is done of all, and what is waited for.
+/// The progress line of a terminal: the number of finished steps, and the steps in progress.
 package struct LiveLine: Hashable, Sendable {
-  /// How many steps there are; nil where nobody knows before the end.
+  /// The number of steps; nil if unknown before the end.
   package var total: Int?
   package var done: Int
-  /// What is under way, `syncing target.app`, in the order in which it began.
+  /// The steps in progress, `syncing target.app`, in the order in which they began.
   package var waiting: [String]
 
   package init(total: Int? = nil, done: Int = 0, waiting: [String] = []) {

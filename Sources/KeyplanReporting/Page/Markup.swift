@@ -1,7 +1,7 @@
 /// Text for XML and HTML.
 package enum Markup {
-  /// The text as character data or as the value of a quoted attribute. What XML forbids, and what would change the order of
-  /// reading, is written out. `##` is broken up, because the logs of CI services search for `##[`.
+  /// The text as character data or as the value of a quoted attribute. Characters that XML forbids, and those that change the order of
+  /// reading, are written out. `##` is broken up, because the logs of CI services search for `##[`.
   package static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)

@@ -15,7 +15,7 @@ extension Page {
     }
   }
 
-  /// Sentences beside their labels.
+  /// Sentences next to their labels.
   mutating func labelled(_ facts: [(label: String, words: String)]) {
     let column = 21
     for (label, words) in facts {

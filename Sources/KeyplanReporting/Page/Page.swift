@@ -1,7 +1,7 @@
-/// Text that is being set, in one buffer. Knows its column, breaks lines at the width, leaves no space at a
-/// line's end, and lets no foreign control character through.
+/// A buffer for text output. Tracks its column, breaks lines at the width, leaves no space at a line's end, and removes foreign control
+/// characters.
 package struct Page {
-  /// How the text is set.
+  /// The style of the text.
   package let style: Style
   private var bytes: [UInt8] = []
   private var column = 0
@@ -14,7 +14,7 @@ package struct Page {
     bytes.reserveCapacity(count)
   }
 
-  /// What has been set so far.
+  /// The text so far.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The width in columns.
@@ -54,7 +54,7 @@ package struct Page {
 
   private static let reset = Array("\u{1b}[0m".utf8)
 
-  /// Moves on to a column, counted from 0; by at least `gap` columns where it is passed already.
+  /// Moves on to a column, counted from 0; by at least `gap` columns if it is passed already.
   package mutating func move(to target: Int, gap: Int = 0) { pending = max(target - column, column == 0 ? 0 : gap) }
 
   /// Ends the line.
@@ -64,8 +64,8 @@ package struct Page {
     pending = 0
   }
 
-  /// Sets words at the current column and continues at `indent` in the following lines. A word is never cut; a run is kept
-  /// together where a line can hold it.
+  /// Sets words at the current column and continues at `indent` in the following lines. A word is never cut; a run is kept together if it
+  /// fits in a line.
   package mutating func flow(_ runs: some Sequence<Run>, indent: Int) {
     for run in runs where !run.text.isEmpty {
       let size = Glyphs.columns(of: run.text)
@@ -99,7 +99,7 @@ package struct Page {
       flow(CollectionOfOne(Run(words, tint, gap: gap)), indent: indent)
       (open, gap) = (nil, 1)
     }
-    // A backtick that nothing closes.
+    // An unclosed backtick.
     if let open { flow(CollectionOfOne(Run(open, tint, gap: gap)), indent: indent) }
   }
 
@@ -122,13 +122,13 @@ package struct Page {
   }
 }
 
-/// Words that are kept on one line where that can be.
+/// Words that are kept on one line if possible.
 package struct Run: Hashable, Sendable {
   /// The words.
   package let text: String
   /// Their colour.
   package let tint: Tint?
-  /// How many spaces stand before them within a line.
+  /// The number of spaces before it within a line.
   package let gap: Int
 
   package init(_ text: String, _ tint: Tint? = nil, gap: Int = 1) {

@@ -1,4 +1,4 @@
-/// Rows of a plan or an outcome: a sign, what it is about, what happens, and particulars that wrap under their column.
+/// Rows of a plan or an outcome: a sign, the subject, the action, and details that wrap under their column.
 package struct Rows {
   private let subjectWidth: Int
   private let whatWidth: Int

@@ -25,7 +25,7 @@ package struct SourceLine {
 
   fileprivate var width: Int { Int(columns.last ?? 0) }
 
-  /// A scalar as it is shown: its replacement where it has one.
+  /// A scalar as it is shown: its replacement if it has one.
   fileprivate func shown(_ index: Int) -> [Unicode.Scalar] {
     let scalar = scalars[index]
     if scalar == "\t" { return Array(repeating: " ", count: Int(columns[index + 1] - columns[index])) }
@@ -43,14 +43,14 @@ package struct SourceLine {
   }
 }
 
-/// A line of a file with its number, and `^~~~` under what is meant. Its cost grows with the page's width, not with the line's.
+/// A line of a file with its number, and `^~~~` under the place. Its cost grows with the page's width, not with the line's.
 package struct SourceExcerpt {
   private let number: String
   private let line: SourceLine
   private let caretColumn: Int
   private let caretWidth: Int
 
-  /// What is shown of a line where pages have no width.
+  /// The number of columns shown of a line if pages have no width.
   private static let widest = 160
 
   package init(_ line: SourceLine, at place: FileLocation) {
@@ -85,7 +85,7 @@ package struct SourceExcerpt {
     let total = line.width
     let markWidth = Glyphs.columns(of: mark)
     let isCut = total > room
-    // A third of the room goes to the text before the caret.
+    // A third of the width is for the text before the caret.
     let from = isCut ? min(max(0, caretColumn - room / 3), max(0, total - room)) : 0
     let start = from > 0 ? from + markWidth : 0
     var text = from > 0 ? mark : ""

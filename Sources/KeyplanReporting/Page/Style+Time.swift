@@ -33,7 +33,7 @@ extension Style {
     let offset = Int64(local.tm_gmtoff)
     let minutes = abs(offset) / 60
     func digits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    // Shifted by its offset, UTC shows what the clock on the wall does.
+    // Shifted by its offset, a UTC time has the fields of the wall clock.
     let clock = (moment + Interval(seconds: offset)).dateAndMinute
     return (clock, " \(offset < 0 ? "-" : "+")\(digits(minutes / 60)):\(digits(minutes % 60))")
   }

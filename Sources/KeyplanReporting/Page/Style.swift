@@ -1,8 +1,8 @@
-/// How text is set: for a terminal, a pipe or a dumb screen. What it says is the same in all of them.
+/// The style of text: for a terminal, a pipe or a dumb screen. The content is the same in all of them.
 package struct Style: Hashable, Sendable {
-  /// Whether ANSI colours are used. They repeat what signs and words say already.
+  /// Whether ANSI colours are used. They only repeat the meaning of signs and words.
   package var usesColour: Bool
-  /// Columns to a line; lines are longer only where there is no place to break.
+  /// Columns to a line; lines are longer only if they have no place to break.
   package var width: Int
   /// Whether the reader's locale is UTF-8; otherwise keyplan's own signs are ASCII.
   package var usesUnicode: Bool
@@ -12,7 +12,7 @@ package struct Style: Hashable, Sendable {
   /// Whether lists are shown to their end.
   package var showsAll: Bool
 
-  /// Lines end only where a text ends: logs are searched by lines.
+  /// Lines end only at the end of a text: logs are searched by lines.
   package static let unlimited = 1 << 20
 
   /// No line is set narrower than this.
@@ -34,7 +34,7 @@ package struct Style: Hashable, Sendable {
     case arrow, dot, ellipsis, active, inactive, mask
   }
 
-  /// How a sign is written here.
+  /// The text of a sign in this style.
   package func text(_ sign: Sign) -> String {
     switch sign {
     case .arrow: usesUnicode ? "→" : "->"
@@ -47,7 +47,7 @@ package struct Style: Hashable, Sendable {
   }
 }
 
-/// A colour's meaning. Never the only carrier of it.
+/// The meaning of a colour, which is never conveyed by the colour alone.
 package enum Tint: String, Sendable {
   case add = "32"
   case remove = "31"

@@ -11,15 +11,15 @@ package protocol Presenter {
 package struct Presentation {
   /// For the output that the user chose.
   package var text = ""
-  /// Workflow commands for a CI service, to be written as they are.
+  /// Workflow commands for a CI service, to be written without changes.
   package var commands = ""
   /// Markdown for the summary of a CI job; nil for formats without one.
   package var summary: String?
-  /// What later steps of a CI job can use. The values have no line feeds.
+  /// Outputs for later steps of a CI job. The values have no line feeds.
   package var outputs: [(name: String, value: String)] = []
 }
 
-/// What presenters need beside a report.
+/// The input of presenters other than the report.
 package struct PresentationContext {
   package let style: Style
   package let now: Moment
@@ -46,7 +46,7 @@ package struct PresentationContext {
 package enum ReportFormat: String, CaseIterable, Sendable {
   case text, json, markdown, github, sarif, junit
 
-  /// Whether programs read it: then it is written even if it is about nothing.
+  /// Whether programs read it: then it is written even if it is empty.
   package var isForPrograms: Bool {
     switch self {
     case .json, .sarif, .junit: true

@@ -1,19 +1,19 @@
-/// What one look at the surroundings found.
+/// The result of one check of the environment.
 package struct Check {
   package let subject: Subject
   package let level: Level
-  /// What is so, in a few words.
+  /// The state, in a few words.
   package let detail: String
-  /// What to do about it.
+  /// The fix.
   package let hint: String?
-  /// What an error comes to as an exit code; nil for anything else.
+  /// The exit code of an error; nil for other results.
   package let status: ExitStatus?
 
   package enum Level: String, Encodable {
     case ok, warning, error
   }
 
-  /// What was looked at. Names are stable; programs may match on them.
+  /// The subject of a check. Names are stable; programs may match on them.
   package enum Subject: String, Encodable {
     case manifest, identity, store, pin, recovery, clock, ignored, folder, targets, connections, accounts, commands,
       libraries
@@ -33,7 +33,7 @@ package struct Check {
     Check(subject: subject, level: .error, detail: detail, hint: hint, status: status)
   }
 
-  /// What would end another command, as a finding here.
+  /// An error that would end another command, as a result here.
   package static func error(_ subject: Subject, _ failure: Failure) -> Check {
     let isOther = [.storeRefused, .unreachable].contains(failure.status)
     return error(subject, failure.detail, hint: failure.hint, isOther ? failure.status : .failed)

@@ -1,4 +1,4 @@
-/// What became of checking a target's service with names of its own.
+/// The result of checking a target's service with test names.
 package struct ContractReport {
   /// The target's address and its place, for people.
   package let target: String
@@ -24,7 +24,7 @@ package struct ContractCheck {
 
   package let rule: String
   package let result: Result
-  /// What was found instead, or why it was skipped; nil for a rule that is kept.
+  /// The deviation, or the reason that it was skipped; nil if passed.
   package let detail: String?
 
   package init(_ rule: String, _ result: Result, _ detail: String? = nil) {

@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// Where the manifest declares what a report is about.
+/// The locations of the declarations that a report is about.
 package struct DeclaredPlaces: Sendable {
   private let manifest: Manifest
   private let targets: [Identifier<Target>: TargetRecord]
@@ -12,14 +12,14 @@ package struct DeclaredPlaces: Sendable {
     (self.manifest, targets, self.file) = (manifest, recorded, file)
   }
 
-  /// What is checked for drift: everything declared, and everything recorded at a target.
+  /// The addresses that are checked for drift: everything declared, and everything recorded at a target.
   package var addresses: [Address] {
     let entries = targets.flatMap { id, record in record.entries.keys.map { Address.entry(id, name: $0) } }
     return manifest.keys.keys.map(Address.key) + manifest.slots.keys.map(Address.slot)
       + manifest.targets.keys.map(Address.target) + manifest.accounts.keys.map(Address.calendar) + entries
   }
 
-  /// The declaration that an address is about; the manifest's first line for what is recorded and no longer declared.
+  /// The declaration that an address is about; the manifest's first line for a recorded address that is no longer declared.
   package func place(of address: Address) -> FileLocation {
     let place: FileLocation? =
       switch address {

@@ -3,7 +3,7 @@ package import KeyplanPlanning
 
 /// Diagnostics that have one cause: the same words, or the same failure of one source.
 package struct DiagnosticGroup: Sendable {
-  /// The one that is shown whole.
+  /// The one that is shown completely.
   package let first: Diagnostic
   /// The rest, in their order.
   package private(set) var others: [Diagnostic] = []
@@ -17,17 +17,17 @@ package struct DiagnosticGroup: Sendable {
     self.message = message
   }
 
-  /// How many places of a group are shown.
+  /// The number of places of a group that are shown.
   package static let shown = 5
-  /// How many groups of one code in one file are shown.
+  /// The number of groups of one code in one file that are shown.
   package static let groupsShown = 20
 
-  /// What is the same for all of them. With several, what a single one is about is left to the list of places.
+  /// The common text. With several, the subject of each is left to the list of places.
   package var detail: String { others.isEmpty ? message.detail : first.cause?.words ?? message.detail }
-  /// What to do about the first of them.
+  /// The hint for the first of them.
   package var hint: String? { message.hint }
 
-  /// `key.b, key.c and 7 more`, or the places of what has no address of its own; nil for a single one.
+  /// `key.b, key.c and 7 more`, or the places of diagnostics without an address; nil for a single one.
   package var also: String? {
     guard !others.isEmpty else { return nil }
     var isNamed: Set<Address> = first.address.map { [$0] } ?? []
@@ -55,8 +55,8 @@ package struct DiagnosticGroup: Sendable {
   }
 
   /// Groups by cause.
-  /// - Parameter showsAll: gives each diagnostic a group of its own.
-  /// - Returns: the groups in the order of their first diagnostics, and what is left out because there is too much of it.
+  /// - Parameter showsAll: makes a group for each diagnostic.
+  /// - Returns: the groups in the order of their first diagnostics, and the omitted ones beyond the limits.
   package static func grouped(
     _ diagnostics: [Diagnostic], showsAll: Bool
   ) -> (groups: [DiagnosticGroup], left: [Left]) {

@@ -1,23 +1,23 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// What drift found, with all that is shown beside it.
+/// The findings of drift, with everything else that is shown with them.
 package struct DriftReport: Sendable {
   /// The findings, the most urgent first.
   package let findings: [Finding]
-  /// What could not be asked, errors first.
+  /// Diagnostics about failed checks, errors first.
   package let diagnostics: [Diagnostic]
   /// The environment; nil for the one without a name.
   package let environment: String?
   /// The store.
   package let store: StoreState?
-  /// What was found and does not count.
+  /// The findings that do not count.
   package let leftOut: [LeftOut]
-  /// What could not be reached and may pass for now.
+  /// Unreachable places and services that do not count yet.
   package let passing: [Outage]
-  /// The manifest's declarations; nil where nothing shows them.
+  /// The manifest's declarations; nil if they are not shown.
   package let declared: DeclaredPlaces?
-  /// What is neither a finding nor in place.
+  /// Counts of the rest: neither a finding nor in place.
   package let left: LookedAt
   /// The lowest level of findings that counts as a failure.
   package let failsFrom: Finding.Level
@@ -36,7 +36,7 @@ package struct DriftReport: Sendable {
     self.passing = passing.sorted { $0.diagnostic < $1.diagnostic }
   }
 
-  /// `Left out: 1 by --ignore, 2 by --baseline.`; nil where nothing is.
+  /// `Left out: 1 by --ignore, 2 by --baseline.`; nil if there are none.
   package var leftOutSum: String? {
     let words = leftOut.map(\.reason.word) + passing.map { _ in "unreachable-after" }
     let counts = ["ignore", "since", "baseline", "unreachable-after"].map { word in (word, words.count { $0 == word }) }
@@ -57,7 +57,7 @@ package struct DriftReport: Sendable {
   private var hasLeftOut: Bool { !leftOut.isEmpty || !passing.isEmpty }
   private var noDrift: String { hasLeftOut ? "No other drift" : "No drift" }
 
-  /// What is said where nothing was found: `No drift. The store, the sources and the targets agree.`, or what was not looked at.
+  /// The text if there are no findings: `No drift. The store, the sources and the targets agree.`, otherwise the counts of omitted checks.
   package func nothing(_ style: Style) -> String {
     if hasLeftOut { return noDrift + (left.isWhole ? "." : " in what was checked. " + left.sentences(style)) }
     // The targets do not agree with a manifest that cannot be applied.
@@ -65,7 +65,7 @@ package struct DriftReport: Sendable {
     return "\(noDrift). " + left.agreement("The store, the sources and the targets agree.", style)
   }
 
-  /// `3 findings`, `1 warning`, `1 error`. What only expires soon is a warning.
+  /// `3 findings`, `1 warning`, `1 error`. An upcoming expiry is only a warning.
   package var counts: [String] {
     let soon = findings.count { $0.level == .soon }
     let errors = diagnostics.count { $0.code.severity == .error }
@@ -83,7 +83,7 @@ extension LookedAt {
     return isEmpty ? "No sources or targets to compare." : sentence
   }
 
-  /// `3 names wait for their first apply. 12 keys have no source on this machine.`; empty where all was looked at.
+  /// `3 names wait for their first apply. 12 keys have no source on this machine.`; empty if everything was compared.
   package func sentences(_ style: Style) -> String {
     func words(_ count: Int, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : count == 1 ? "1 \(one)." : "\(count) \(many)."

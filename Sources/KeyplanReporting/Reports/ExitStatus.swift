@@ -14,7 +14,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
   case cannotRun = 125
   case interrupted = 130
 
-  /// What it means, in the words of the table.
+  /// The meaning, in the words of the table.
   package var meaning: String {
     switch self {
     case .done: "done, or nothing to do"
@@ -39,16 +39,16 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     statuses.min { precedence.rank(of: $0) < precedence.rank(of: $1) } ?? .done
   }
 
-  /// Which of several outcomes a run ends with, the first that occurs.
+  /// The order in which outcomes decide the exit code of a run: the first that occurs.
   package struct Precedence {
     private let order: [ExitStatus]
 
     package static let standard = Precedence(order: [
       .storeRefused, .locked, .refused, .failed, .partly, .stale, .unreachable, .personNeeded, .changes,
     ])
-    /// Findings are what drift looks for: a source that is unreachable at the same time must not hide them.
+    /// Findings are the result of drift: a source that is unreachable at the same time must not hide them.
     package static let drift = Precedence(order: [.storeRefused, .failed, .changes, .unreachable, .personNeeded])
-    /// Keys that do not work are what it looks for; what was not permitted to be asked comes first.
+    /// Unusable keys are its findings; a missing permission comes first.
     package static let verify = Precedence(order: [.storeRefused, .locked, .refused, .failed, .changes, .unreachable])
 
     fileprivate func rank(of status: ExitStatus) -> Int { order.firstIndex(of: status) ?? order.count }

@@ -1,6 +1,6 @@
 package import KeyplanPorts
 
-/// Why a command ends early: an exit code to act on, and words for the person at the other end.
+/// An error that ends a command early: an exit code for programs, and text for people.
 package struct Failure: Error {
   package let status: ExitStatus
   package let summary: String
@@ -24,12 +24,12 @@ package struct Failure: Error {
     Failure(status, summary, "\(detail) \(sentence)", hint: hint, storeCode: storeCode)
   }
 
-  /// What names are made of, as the manifest's reader says it.
+  /// The rule for names, in the words of the manifest's reader.
   package static func nameRule(_ what: String) -> String {
     "\(what)'s name consists of a-z, 0-9, - and _, begins with a letter or digit, and has at most 63 characters."
   }
 
-  /// Runs work on a store, and says its errors in this layer's words.
+  /// Runs work on a store, and converts its errors into failures.
   package static func from<Value>(_ work: () throws(StoreError) -> Value) throws(Failure) -> Value {
     do throws(StoreError) {
       return try work()

@@ -7,7 +7,7 @@ package struct FindingGroup: Sendable {
   /// The names, sorted; empty for a single finding.
   package private(set) var names: [String] = []
 
-  /// What it is about: the target where there are several names.
+  /// The subject: the target if there are several names.
   package var subject: String {
     guard !names.isEmpty, case .entry(let target, _) = first.address else { return first.address.description }
     return Address.target(target).description
@@ -16,8 +16,8 @@ package struct FindingGroup: Sendable {
   /// `A, B, C and 7 more`; nil for a single finding.
   package var list: String? { names.isEmpty ? nil : Spans.list(names, showing: DiagnosticGroup.shown) }
 
-  /// Groups findings that are sorted.
-  /// - Parameter showsAll: gives each finding a group of its own.
+  /// Groups sorted findings.
+  /// - Parameter showsAll: makes a group for each finding.
   package static func grouped(_ findings: [Finding], showsAll: Bool) -> [FindingGroup] {
     var groups: [FindingGroup] = []
     var indices: [Key: Int] = [:]
@@ -55,7 +55,7 @@ package struct FindingGroup: Sendable {
 }
 
 extension Finding.Kind {
-  /// The kinds whose findings at one target mostly have one cause.
+  /// The kinds whose findings at one target usually have one cause.
   fileprivate static let ofNames: Set<Finding.Kind> = [
     .targetChanged, .targetMissing, .targetBehind, .targetUnwritten, .targetLeft,
   ]

@@ -1,7 +1,7 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// Everything about a project that `report` and `metrics` show: what needs attention, what expires, and what goes where. No value.
+/// The data of `report` and `metrics` about a project: findings, expirations, and where each key is used. No values.
 package struct InventoryReport: Sendable {
   package let drift: DriftReport
   package let keys: KeyListing
@@ -31,7 +31,7 @@ package struct InventoryReport: Sendable {
     package var isExposure = false
   }
 
-  /// How many runs are shown.
+  /// The number of runs that are shown.
   package static let runLimit = 10
 
   package init(
@@ -51,7 +51,7 @@ package struct InventoryReport: Sendable {
     runs = recorded.applied.suffix(Self.runLimit).reversed()
   }
 
-  /// What ends by itself, the earliest first: keys that are in use, sign-ins, and the time left for exposed values.
+  /// Everything that expires, the earliest first: keys that are in use, sign-ins, and the time left for exposed values.
   package var expirations: [Expiration] {
     let keys = keys.rows.compactMap { row -> Expiration? in
       guard !row.isOut, let expiry = row.expiry else { return nil }

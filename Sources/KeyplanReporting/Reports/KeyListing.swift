@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// The keys as `keyplan keys` lists them: all that are declared or recorded, by name.
+/// The keys as `keyplan keys` lists them: all declared or recorded ones, by name.
 package struct KeyListing: Sendable {
   /// The keys.
   package let rows: [Row]
@@ -13,22 +13,22 @@ package struct KeyListing: Sendable {
     package let facts: KeyFacts
     /// Whether the manifest declares it.
     package let isDeclared: Bool
-    /// The recorded version of its value; nil where nothing is recorded.
+    /// The recorded version of its value; nil if it is not recorded.
     package let version: KeyVersion?
-    /// Whether its value is served under the declared policy; nil where nothing is recorded.
+    /// Whether its value is served under the declared policy; nil if it is not recorded.
     package let serving: Serving?
-    /// When it was retired.
+    /// The time at which it was retired.
     package let retiredAt: Moment?
     /// The revocation of its value.
     package let revocation: Revocation?
     /// The declared date of issue of its value; nil if none is declared for this value.
     package let issuedAt: Moment?
-    /// Its state; nil where it does not expire or has no value.
+    /// Its state; nil if it does not expire or has no value.
     package let expiry: Expiry.State?
     /// The slots in which it is active, by name.
     package let slots: [Identifier<Slot>]
 
-    /// Whether no command gives its value any more.
+    /// Whether commands no longer return its value.
     package var isOut: Bool {
       switch serving {
       case .retired, .revoked: true
@@ -37,7 +37,7 @@ package struct KeyListing: Sendable {
     }
   }
 
-  /// What is declared wins over what is recorded; what is active is what is recorded.
+  /// Declared facts take precedence over recorded ones; active keys are those recorded.
   package init(_ manifest: Manifest?, _ recorded: Recorded, at now: Moment) {
     var slots: [Identifier<Key>: [Identifier<Slot>]] = [:]
     for (slot, record) in recorded.slots { slots[record.key, default: []].append(slot) }

@@ -5,11 +5,11 @@ package struct KnownProvider: Sendable {
   package let variable: String?
   /// Other usual names, which imports know.
   package let otherVariables: [String]
-  /// The pattern that a new value is compared with; nil where keys have no distinctive form.
+  /// The pattern that a new value is compared with; nil if keys have no distinctive form.
   package let format: String?
   /// The beginnings of keys, for people: `sk-proj-…`. Empty if they are not distinctive.
   package let beginnings: [String]
-  /// Whether `keyplan verify` can ask whether a key is accepted.
+  /// Whether `keyplan verify` can check whether a key is accepted.
   package let isChecked: Bool
   package let keys: Keys
 
@@ -17,7 +17,7 @@ package struct KnownProvider: Sendable {
   package enum Keys: Sendable {
     /// By keyplan, through connections of this type.
     case made(String)
-    /// By a person, on this page. The type of connections says how.
+    /// By a person, on this page. The type of connections has the instructions.
     case manual(String, page: String)
     /// Unknown to keyplan.
     case elsewhere

@@ -1,7 +1,7 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// A finding that a person does not want counted now, and why.
+/// A finding that a person excluded from the count, with the reason.
 package struct LeftOut: Hashable, Sendable {
   package let finding: Finding
   package let reason: Reason
@@ -19,7 +19,7 @@ package struct LeftOut: Hashable, Sendable {
     /// The baseline knows it until this moment.
     case baseline(until: Moment)
 
-    /// The option that it comes from.
+    /// The corresponding option.
     package var word: String {
       switch self {
       case .ignored: "ignore"

@@ -1,10 +1,10 @@
 package import KeyplanModel
 
-/// Who holds the locks of a store.
+/// The holders of a store's locks.
 package struct LockReport: Sendable {
   /// The store's place, as people name it.
   package let place: String
-  /// Nil while nobody holds the store's lock.
+  /// Nil while the store's lock is free.
   package let store: LockHolder?
   package let accounts: [LockHolder]
 

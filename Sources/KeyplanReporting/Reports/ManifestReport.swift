@@ -1,19 +1,19 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// What reading a manifest found, in one environment or in several.
+/// The result of reading a manifest, in one environment or in several.
 package struct ManifestReport {
   package let parts: [Part]
   /// The command that read it.
   package let command: String
   /// The environment if there is only one.
   package let environment: String?
-  /// How much a valid manifest declares, as lines of text; nil where that is not shown.
+  /// The number of declarations of a valid manifest, as lines of text; nil if they are not shown.
   package let declared: String?
 
-  /// What was found in the same environments.
+  /// The diagnostics of the same environments.
   package struct Part {
-    /// Their names; nil for what was found in all.
+    /// Their names; nil for the diagnostics of all.
     package let environments: [String]?
     package let diagnostics: [Diagnostic]
     /// The line of the manifest at a place, as these environments permit to show it; nil for the presenter's own.

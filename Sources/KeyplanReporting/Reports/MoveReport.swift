@@ -1,26 +1,26 @@
 package import KeyplanModel
 
-/// A move of the store to another place: what it found and, at its end, how it ended.
+/// A move of the store to another place: the state before and, at its end, the result.
 package struct MoveReport: Sendable {
   package let environment: String?
   package let store: StoreState
   package let from: StorePlaceName
   package let to: StorePlaceName
-  /// How many rows of records and of values there are.
+  /// The numbers of rows of records and of values.
   package let rows: StoreRows
   package let destination: Destination
-  /// The schema in which the move makes keyplan's tables; nil where none are missing.
+  /// The schema in which the move makes keyplan's tables; nil if none are missing.
   package let makesTablesIn: String?
   package let setting: StoreSetting
 
-  /// What is at the new place.
+  /// The contents of the new place.
   package enum Destination: Sendable {
     case empty
-    /// What an earlier move began to copy.
+    /// An incomplete copy from an earlier move.
     case begun
     /// This store, before it was moved away from there.
     case left
-    /// All of it; only the last step of an earlier move is missing.
+    /// A complete copy; only the last step of an earlier move is missing.
     case copied
     /// The store itself.
     case there
@@ -28,7 +28,7 @@ package struct MoveReport: Sendable {
 
   package enum Ending: Sendable {
     /// - Parameters:
-    ///   - digest: SHA-256 over what both places have in common, in hexadecimal.
+    ///   - digest: SHA-256 over the records common to both places, in hexadecimal.
     ///   - marked: the serial of the commit that marked the old place.
     case moved(StoreState, digest: String?, marked: Int64)
     /// It was there before.
@@ -55,13 +55,13 @@ package struct MoveReport: Sendable {
 /// The undoing of a move: the place that the store was moved away from is the store again.
 package struct MoveUndoReport: Sendable {
   package let environment: String?
-  /// The store as it was when it was moved away.
+  /// The state of the store when it was moved away.
   package let store: StoreState
   package let place: StorePlaceName
   package let rows: StoreRows
-  /// When it was moved away; nil where that is not known.
+  /// The time at which it was moved away; nil if unknown.
   package let movedAt: Moment?
-  /// Where it was moved to.
+  /// The place that it was moved to.
   package let lostPlace: String
   package let loss: Loss
   /// The accounts whose tokens may have been replaced at the lost place.
@@ -70,7 +70,7 @@ package struct MoveUndoReport: Sendable {
   package let isPinned: Bool
   package let setting: StoreSetting
 
-  /// Why the store is not where it was moved to.
+  /// The reason that the store is not at its new place.
   package enum Loss: Sendable {
     /// The place did not answer; the reason is a sentence.
     case unreachable(String)
@@ -100,11 +100,11 @@ package struct MoveUndoReport: Sendable {
 /// A move that was undone already.
 package struct UndoneMoveReport: Sendable {
   package let environment: String?
-  /// The store as it is.
+  /// The current state of the store.
   package let store: StoreState
   package let place: StorePlaceName
   package let rows: StoreRows
-  /// Where it was lost.
+  /// The place where it was lost.
   package let lostPlace: String
   package let undoneAt: Moment
 
@@ -143,15 +143,15 @@ package struct StoreRows: Hashable, Sendable {
   }
 }
 
-/// How the store is found from now on.
+/// The settings that name the place of the store from now on.
 package struct StoreSetting: Sendable {
-  /// What `store` in the manifest must say; nil where it must say nothing.
+  /// The required value of `store` in the manifest; nil if it must be absent.
   package let line: String?
-  /// The file of the manifest in which it must say so.
+  /// The file of the manifest that must contain it.
   package let file: String
-  /// Whether the manifest says so already.
+  /// Whether the manifest contains it already.
   package let isSet: Bool
-  /// Whether that file says something else.
+  /// Whether that file contains another one.
   package let replacesLine: Bool
   /// Whether `KEYPLAN_STORE` is set, and names the place that the store has left.
   package let isVariableOld: Bool

@@ -1,7 +1,7 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// What was unreachable, and does not count before a moment.
+/// An unreachable place or service, which does not count before a certain time.
 package struct Outage: Hashable, Sendable {
   package let diagnostic: Diagnostic
   package let since: Moment

@@ -1,11 +1,11 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// A plan with all that is shown beside it. The same report becomes text, Markdown or JSON.
+/// A plan with everything that is shown with it. The same report becomes text, Markdown or JSON.
 package struct PlanReport: Sendable {
   /// The plan.
   package let plan: Plan
-  /// What a person must know about it, errors first.
+  /// The diagnostics, errors first.
   package let diagnostics: [Diagnostic]
   /// The environment; nil for the one without a name.
   package let environment: String?
@@ -13,11 +13,11 @@ package struct PlanReport: Sendable {
   package let store: StoreState?
   /// `kp1-…`; nil for a plan that cannot be approved by id.
   package let id: String?
-  /// The records that it was planned against. A saved plan is shown without them and says a little less.
+  /// The records that it was planned against. A saved plan is shown without them, with slightly less detail.
   package let recorded: Recorded?
-  /// What was not compared.
+  /// Counts of omitted comparisons.
   package let left: LookedAt
-  /// What it was limited to; empty for a plan of everything.
+  /// The addresses that it was limited to; empty for a plan of everything.
   package let only: [Address]
 
   package init(
@@ -38,7 +38,7 @@ package struct PlanReport: Sendable {
   /// The steps in the order in which people read them: removals, replacements, the rest, each by address.
   package var reading: [Step] { Step.reading(plan.steps) }
 
-  /// What keys that are retired will have recorded of them once the plan is applied, where that changes.
+  /// The facts that retired keys will have after the plan is applied, if they change.
   package var changedFacts: [Address: KeyFacts] {
     let retired = Set(plan.steps.lazy.filter { $0.effect.action == .retire }.map(\.address))
     guard !retired.isEmpty else { return [:] }
@@ -49,15 +49,15 @@ package struct PlanReport: Sendable {
     return facts
   }
 
-  /// What waits for a person.
+  /// The steps that require a person.
   package var peopleNeeded: PeopleNeeded { PeopleNeeded(plan.steps) }
 
-  /// Whether an error holds everything back, so that the plan is for reading only.
+  /// Whether an error blocks everything, so that the plan is for reading only.
   package var isHeldBack: Bool { diagnostics.contains { $0.code.severity == .error && $0.code.reach == .everything } }
 }
 
 extension Step {
-  /// What must not be missed comes first: removals, then replacements, then the rest, each by address.
+  /// Sorts the most important steps first: removals, then replacements, then the rest, each by address.
   package static func reading(_ steps: [Step]) -> [Step] {
     var groups: [[(name: String, index: Int)]] = [[], [], []]
     for (index, step) in steps.enumerated() {

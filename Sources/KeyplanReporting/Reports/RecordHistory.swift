@@ -1,18 +1,18 @@
 package import KeyplanModel
 internal import KeyplanPlanning
 
-/// What the store still knows of how its records came about: by address, without a value.
+/// The history of records as far as the store keeps it: by address, without a value.
 package struct RecordHistory: Sendable {
   /// The records.
   package let entries: [Entry]
 
-  /// One record, as it is or was.
+  /// One record, current or former.
   package enum Entry: Sendable {
     case key(Identifier<Key>, KeyRecord)
     /// A record that can be restored.
     case forgotten(ForgottenKey)
     case slot(Identifier<Slot>, SlotRecord)
-    /// A target with the names that are asked for.
+    /// A target with the requested names.
     case target(Identifier<Target>, TargetRecord)
   }
 
@@ -20,7 +20,7 @@ package struct RecordHistory: Sendable {
   package struct Version: Sendable {
     package let version: KeyVersion
     package let isCurrent: Bool
-    /// Whether no plan takes this value in while a source gives it.
+    /// Whether plans reject this value if a source has it.
     package let isRejected: Bool
     /// The revocation of its value.
     package let revocation: Revocation?

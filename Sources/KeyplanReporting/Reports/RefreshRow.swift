@@ -1,13 +1,13 @@
 package import KeyplanModel
 
-/// What became of one account.
+/// The result for one account.
 package struct RefreshRow {
   package let id: Identifier<Account>
-  /// Whether a new token was given.
+  /// Whether a new token was granted.
   package let isRefreshed: Bool
-  /// Why there is none.
+  /// The reason that there is none.
   package let failure: Failure?
-  /// Since when its service has not been reached and from when on that counts, where that is still to come.
+  /// The start of its service's outage, and the time from which it counts, if that is in the future.
   package var outage: (since: Moment, counts: Moment)?
 
   package init(_ id: Identifier<Account>, isRefreshed: Bool, _ failure: Failure?) {

@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// What providers said about keys.
+/// The answers of providers about keys.
 package struct VerifyReport: Sendable {
   package let environment: String?
   /// The store before the outcomes were recorded.
@@ -43,7 +43,7 @@ package struct VerifyReport: Sendable {
     }
   }
 
-  /// Why a provider was not asked.
+  /// The reason that a provider was not queried.
   package enum Obstacle: Hashable, Sendable {
     /// There is no check for the provider.
     case noCheck

@@ -3,7 +3,7 @@ package import KeyplanModel
 /// That another value is served for a key or slot, or none any more.
 package struct WatchChange: Hashable, Sendable {
   package enum Kind: String, Encodable, Sendable {
-    /// Not a change: what is served when the watch begins.
+    /// Not a change: the state when the watch begins.
     case present
     case added
     /// There is another value of the same key.

@@ -84,7 +84,7 @@ extension AccountStatus {
     "refreshRefused",
   ]
 
-  /// Why, as a half sentence or a whole one.
+  /// The reason, as a half sentence or a whole one.
   package func reason(_ style: Style) -> String {
     switch state {
     case .granted(let calendar, let until), .endsWithToken(let calendar, let until):
@@ -109,7 +109,7 @@ extension AccountStatus {
     }
   }
 
-  /// What to do next.
+  /// The next action.
   package var next: (action: String, command: String?, hint: String?) {
     switch state {
     case .granted: ("nothing", nil, nil)
@@ -134,7 +134,7 @@ extension AccountStatus {
     }
   }
 
-  /// What it comes to as an exit code.
+  /// The corresponding exit code.
   package var exit: ExitStatus {
     switch state {
     case .granted, .endsWithToken, .expired: .done
@@ -145,7 +145,7 @@ extension AccountStatus {
     }
   }
 
-  /// When the sign-in ends by itself.
+  /// The expected end of the sign-in.
   fileprivate func forecastWords(at now: Moment) -> String? {
     guard let forecast else { return nil }
     let verb = now >= forecast.end ? "was to expire" : "expires"

@@ -1,4 +1,4 @@
-/// How `backend check` reads: a sign, the rule, and below it what was found instead.
+/// The text of `backend check`: a sign, the rule, and below it the deviation.
 package enum ContractText {
   package static func render(_ report: ContractReport, style: Style) -> String {
     var page = Page(style: style)

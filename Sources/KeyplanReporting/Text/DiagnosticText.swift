@@ -1,9 +1,9 @@
 package import KeyplanModel
 package import KeyplanPlanning
 
-/// Diagnostics for people: what is wrong, where, why, the line itself, and what to do.
+/// Diagnostics for people: the error, its place and reason, the line itself, and the fix.
 package enum DiagnosticText {
-  /// All diagnostics, a blank line between them, their count at the end where there are several.
+  /// All diagnostics, separated by blank lines, with their count at the end if there are several.
   /// - Parameter source: the line of the manifest that a place is on, with anything secret masked; nil shows none.
   package static func render(
     _ diagnostics: [Diagnostic], style: Style, source: @escaping (FileLocation) -> String? = { _ in nil }
@@ -26,7 +26,7 @@ package enum DiagnosticText {
     let (groups, left) = DiagnosticGroup.grouped(diagnostics, showsAll: page.style.showsAll)
     var isFirst = true
     for groups in DiagnosticGroup.byRemedy(groups) {
-      // A few are shown whole, each with its line.
+      // If there are only a few, all are shown completely, each with its line.
       let isListed = !page.style.showsAll && groups.count >= listed && !groups[0].first.code.isAboutLine
       let parts = isListed ? [groups] : groups.map { [$0] }
       for part in parts {
@@ -43,7 +43,7 @@ package enum DiagnosticText {
     }
   }
 
-  /// The line that was asked for last. Diagnostics come in the order of their places, and thousands can be on one line.
+  /// The last line that was requested. Diagnostics come in the order of their places, and thousands can be on one line.
   private struct SourceLines {
     let source: (FileLocation) -> String?
     private var last: (file: String, number: Int, line: SourceLine?)?

@@ -1,7 +1,7 @@
-/// How an edit of a file is shown: as a unified diff.
+/// The text of an edit of a file: a unified diff.
 package enum DiffText {
   /// - Parameters:
-  ///   - shown: what a line of either text, counted from 0, may be shown as; nil shows it as it is.
+  ///   - shown: the replacement text for a line of either text, counted from 0; nil shows it unchanged.
   package static func render(
     _ before: [UInt8], _ after: [UInt8], of file: String, style: Style,
     shown: (_ isAfter: Bool, _ line: Int) -> String? = { _, _ in nil }

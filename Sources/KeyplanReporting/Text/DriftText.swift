@@ -1,9 +1,9 @@
 package import KeyplanModel
 internal import KeyplanPlanning
 
-/// Drift for people: what is not as recorded, what that means, and the command that fixes it.
+/// Drift for people: the differences from the records, their consequences, and the command that fixes them.
 package enum DriftText {
-  /// The whole report, or one line where there is nothing to report.
+  /// The whole report, or one line if there is nothing to report.
   package static func render(
     _ report: DriftReport, style: Style, source: @escaping (FileLocation) -> String? = { _ in nil }
   ) -> String {

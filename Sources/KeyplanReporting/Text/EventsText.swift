@@ -104,7 +104,7 @@ package enum EventsText {
 }
 
 extension EventSpan {
-  /// Such as `2026-11-21 09:00–10:30Z`; with an asterisk where it is the clock of the event's own zone.
+  /// Such as `2026-11-21 09:00–10:30Z`; with an asterisk if it is the wall-clock time of the event's own zone.
   fileprivate func written(_ style: Style) -> String {
     switch self {
     case .timed(let from, let to, _): style.span(from: from, to: to)

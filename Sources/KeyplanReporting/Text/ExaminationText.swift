@@ -1,4 +1,4 @@
-/// How `doctor` reads: a sign, a word, what was looked at, what is so, and below it what to do.
+/// The text of `doctor`: a sign, a word, the subject, the state, and below it the fix.
 package enum ExaminationText {
   package static func render(_ checks: [Check], style: Style) -> String {
     var page = Page(style: style)

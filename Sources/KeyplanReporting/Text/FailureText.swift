@@ -1,4 +1,4 @@
-/// An early end: what, why, what to do.
+/// An early end: the error, its reason, the fix.
 package enum FailureText {
   package static func render(_ failure: Failure, style: Style) -> String {
     var page = Page(style: style)
@@ -6,7 +6,7 @@ package enum FailureText {
     return page.text
   }
 
-  /// What is worth a word, and ends nothing.
+  /// A warning about something that does not end the command.
   package static func warning(_ summary: String, _ detail: String, hint: String?, style: Style) -> String {
     var page = Page(style: style)
     page.put("warning:", .warning)
@@ -18,7 +18,7 @@ package enum FailureText {
 }
 
 extension Page {
-  /// What failed, why, and what to do.
+  /// The failure, its reason, and the fix.
   package mutating func failure(_ failure: Failure) {
     put("error:", .error)
     flow(CollectionOfOne(Run(failure.summary, .strong)), indent: 2)
@@ -42,7 +42,7 @@ extension Page {
     }
   }
 
-  /// What to do. A command begins small and has no full stop; it is set whole: a line break would be pasted with it.
+  /// The hint. A command begins with a lower-case letter and has no full stop; it is not wrapped: a line break would be pasted with it.
   package mutating func hint(_ text: String, indent: Int, _ tint: Tint? = nil) {
     if text.first?.isLowercase == true, text.last != "." { put(text, tint) } else { prose(text, indent: indent, tint) }
   }

@@ -2,7 +2,7 @@ package import KeyplanModel
 
 /// The key table for people.
 package enum KeysText {
-  /// The table; where it is too wide, what matters least is left out first.
+  /// The table; if it is too wide, the least important columns are left out first.
   package static func render(_ listing: KeyListing, style: Style, at now: Moment) -> String {
     var page = Page(style: style, reserving: 256 + 128 * listing.rows.count)
     guard !listing.rows.isEmpty else {
@@ -58,8 +58,8 @@ package enum KeysText {
     var columns: [(column: Column, width: Int)] = []
     private var datesOnly = false
 
-    /// Leaves out what matters least until the table fits; the sign in front says already what is active. The mask of a
-    /// value says less than its provider, unless some key has no value.
+    /// Leaves out the least important columns until the table fits; the sign in front already marks active keys. The mask of a value is less
+    /// useful than its provider, unless some key has no value.
     init(fitting listing: KeyListing, _ style: Style, _ now: Moment) {
       measure(Column.allCases, listing, style, now)
       let isMask = listing.rows.allSatisfy { $0.version != nil }

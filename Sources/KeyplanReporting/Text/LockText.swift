@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// Who holds the locks of a store, for people.
+/// The holders of a store's locks, for people.
 package enum LockText {
   package static func render(_ report: LockReport, style: Style) -> String {
     var text =
@@ -16,7 +16,7 @@ package enum LockText {
   }
 
   private static func lines(_ holder: LockHolder, of what: String, breaking option: String?, _ style: Style) -> String {
-    // A server can tell anything of a holder.
+    // A server can report any text about a holder.
     let who =
       holder.process == 0
       ? "a process that left no record of itself"

@@ -7,7 +7,7 @@ package struct MoveText {
 
   package init(_ report: MoveReport, _ style: Style) { (self.report, self.style) = (report, style) }
 
-  /// What a move would do.
+  /// The effects of a move.
   package var before: String {
     var page = Page(style: style)
     Heading.put("store move", environment: report.environment, store: report.store, on: &page)
@@ -23,7 +23,7 @@ package struct MoveText {
 
   private var rows: String { "\(report.rows.words), copied without decrypting" }
 
-  /// What there is at the new place, where that needs a word.
+  /// The contents of the new place, if they need a remark.
   private var found: [(String, String)] {
     let making = report.makesTablesIn.map { [("makes", "keyplan's tables in the schema \($0)")] } ?? []
     return switch report.destination {
@@ -35,7 +35,7 @@ package struct MoveText {
     }
   }
 
-  /// That it is done, and how the store is found from now on.
+  /// A statement that it is done, and the setting that names the new place.
   package var done: String {
     if case .there = report.destination { return "The store is at \(report.to.shown) already.\n" + next }
     return "Moved \(report.rows.words) (verified byte-for-byte).\n" + next
@@ -62,7 +62,7 @@ extension StoreRows {
 }
 
 extension StoreSetting {
-  /// What to write in the manifest.
+  /// The line to write in the manifest.
   package var instruction: String {
     guard let line else { return "Next: remove `store` from \(file): this is the default.\n" }
     let instead = replacesLine ? ", replacing its current `store`" : ""

@@ -2,10 +2,10 @@ package import KeyplanApply
 internal import KeyplanModel
 internal import KeyplanPlanning
 
-/// What an apply has done, is doing, and has left undone.
+/// The progress and the result of an apply.
 package enum OutcomeText {
-  /// The end of an apply: everything that is not done with its reason, the sum, and what to run next.
-  /// - Parameter isRecorded: whether the store has recorded all that was done.
+  /// The end of an apply: every step that is not done with its reason, the sum, and the next command.
+  /// - Parameter isRecorded: whether the store has recorded everything that was done.
   package static func render(_ reports: [StepReport], isRecorded: Bool = true, style: Style) -> String {
     var page = Page(style: style)
     let open = style.showsAll ? Self.open(reports) : Self.grouped(Self.open(reports))
@@ -26,8 +26,8 @@ package enum OutcomeText {
     return page.text
   }
 
-  /// One line for one step that is done, for pipes and logs: `stored key.a`. Ends with a line feed. Nil for what is not
-  /// done: it is reported once, at the end, with its reason.
+  /// One line for one step that is done, for pipes and logs: `stored key.a`. Ends with a line feed. Nil for a step that is not done: it is
+  /// reported once, at the end, with its reason.
   package static func progress(_ report: StepReport) -> String? {
     guard report.result == .done else { return nil }
     return Glyphs.visible("\(report.step.effect.action.participle) \(report.step.address)") + "\n"
@@ -39,7 +39,7 @@ package enum OutcomeText {
     let subject: String
     let word: String
     var reason: String
-    /// What the person runs who is needed, in one piece.
+    /// The command for the person, in one piece.
     var command: String?
   }
 
@@ -109,7 +109,7 @@ package enum OutcomeText {
     return counts.notTried > 0 ? "Run keyplan apply again to continue." : nil
   }
 
-  /// A rotation by hand that has made no key is in no manifest and no record: an apply does not know of it.
+  /// A rotation by hand that has made no key is not recorded, and the manifest does not show it: an apply cannot finish it.
   private static func isForgotten(_ report: StepReport) -> Bool {
     guard case .failed = report.result, case .outside(.mint) = report.step.effect else { return false }
     return report.step.cause == .byHand

@@ -32,13 +32,13 @@ package enum PlanText {
       StepMessages($0, recorded: report.recorded, facts: facts[$0.address], style: page.style, at: now)
     }
     let all = (NewVariables(report).row().map { [$0] } ?? []) + steps
-    // A row without particulars lets its words run on.
+    // The text of a row without details may exceed its column.
     let rows = Rows(all.lazy.map { ($0.subject, $0.details.isEmpty ? "" : $0.what) }, width: page.width)
     for words in all { rows.set(words.sign, words.tint, words.subject, words.what, words.reasoned, on: &page) }
     page.end()
   }
 
-  /// `Plan: 1 to store, 1 to forget. 1 error.`, or that there is nothing to do.
+  /// `Plan: 1 to store, 1 to forget. 1 error.`, or a statement that there is nothing to do.
   package static func sum(_ report: PlanReport, _ style: Style) -> [Run] {
     var runs: [Run]
     if !report.plan.isEmpty {
@@ -55,7 +55,7 @@ package enum PlanText {
     return runs
   }
 
-  /// Claims agreement only for what was compared.
+  /// Claims agreement only for compared places.
   private static func closing(_ report: PlanReport, _ style: Style) -> String {
     guard !report.only.isEmpty else {
       return report.left.agreement("The manifest, the store and the targets agree.", style)

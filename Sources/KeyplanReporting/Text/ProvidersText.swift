@@ -1,4 +1,4 @@
-/// The providers for people: all in a table, or one with what is known of it.
+/// The providers for people: all in a table, or one with its details.
 package enum ProvidersText {
   package static func render(_ providers: [KnownProvider], style: Style) -> String {
     var page = Page(style: style)
@@ -19,7 +19,7 @@ package enum ProvidersText {
     ]
   }
 
-  /// One provider, with a key of it in a manifest.
+  /// One provider, with an example of its key in a manifest.
   package static func render(_ provider: KnownProvider, style: Style) -> String {
     var page = Page(style: style)
     page.put(provider.name, .strong)

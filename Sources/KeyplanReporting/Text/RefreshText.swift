@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// What became of refreshing, for people.
+/// The results of refreshing, for people.
 package enum RefreshText {
   package static func render(_ rows: [RefreshRow], style: Style, isQuiet: Bool) -> String {
     var page = Page(style: style)

@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// What a restore would change, for people.
+/// The effects of a restore, for people.
 package struct RestoreText {
   package let file: String
   package let backup: StoreState
@@ -15,7 +15,7 @@ package struct RestoreText {
   package let removed: [Address]
   package let revoked: [Address]
   package let recipients: [String]
-  /// Those who could open the store when the backup was made, and no longer can.
+  /// The recipients who could open the store when the backup was made, and no longer can.
   package let exposed: [String]
 
   package init(

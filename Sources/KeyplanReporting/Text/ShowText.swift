@@ -1,9 +1,9 @@
 package import KeyplanModel
 internal import KeyplanPlanning
 
-/// What the store knows, for people: the whole, or one record, values masked.
+/// The contents of the store, for people: all records, or one, values masked.
 package enum ShowText {
-  /// The store's own facts and how much is in it.
+  /// The store's own facts and the number of its records.
   package static func store(_ recorded: Recorded, style: Style) -> String {
     var page = Page(style: style)
     guard let store = recorded.store else {
@@ -35,7 +35,7 @@ package enum ShowText {
     return page.text
   }
 
-  /// One record; nil where nothing is recorded at this address.
+  /// One record; nil if there is none at this address.
   package static func record(_ address: Address, in recorded: Recorded, style: Style, at now: Moment) -> String? {
     var page = Page(style: style)
     switch address {
@@ -100,8 +100,9 @@ package enum ShowText {
     let places = recorded.targets.sorted { $0.key < $1.key }.flatMap { target, record in
       record.entries.filter { $0.value.key == id }.keys.sorted().map { "target.\(target).\($0)" }
     }
-    return [
-      ("provider", words(facts.provider)), ("model", words(facts.model)), ("variable", words(facts.variable)),
+    let texts = KeyText.allCases.map { ($0.rawValue, words(facts.texts[$0])) }
+    return [("provider", words(facts.provider))] + texts + [
+      ("variable", words(facts.variable)),
       ("value", words(style.text(.mask))), ("version", version(record.version, style)),
       ("issued", words(record.version.issuedAt?.date)),
       ("format", words(record.version.missedFormat == nil ? nil : "not the provider's when it was stored")),
@@ -142,7 +143,7 @@ package enum ShowText {
     return [Run(key.id), .apart("at \(key.place.brief)"), .apart("\(use), made \(style.time(key.mintedAt))\(end)")]
   }
 
-  /// Nothing for a key like all others.
+  /// Nothing for a key that is served without a warning.
   private static func served(_ serving: Serving) -> [Run] {
     switch serving {
     case .asUsual: []

@@ -1,13 +1,13 @@
 internal import KeyplanModel
 
-/// The undoing of a move, for people: what it costs, and that it is done.
+/// The undoing of a move, for people: its costs, and its result.
 package struct UndoText {
   private let report: MoveUndoReport
   private let style: Style
 
   package init(_ report: MoveUndoReport, _ style: Style) { (self.report, self.style) = (report, style) }
 
-  /// What it would mean.
+  /// The effects of undoing.
   package var before: String {
     var page = Page(style: style)
     Heading.put("store move --undo", environment: report.environment, store: report.store, on: &page)
@@ -51,7 +51,7 @@ package struct UndoText {
       : "No keyplan.lock names this store: if the other copy reappears, keyplan cannot detect that there are two."
   }
 
-  /// That it is done, and how the store is found from now on.
+  /// A statement that it is done, and the setting that names the place of the store.
   package var done: String {
     var lines = ["Undone: \(report.place.shown) is the store again.\n"]
     if report.isPinned { lines.append("Next: commit keyplan.lock, which records the new root key.\n") }
@@ -66,7 +66,7 @@ package struct UndoText {
 }
 
 extension UndoneMoveReport {
-  /// That there is nothing left to do.
+  /// A statement that there is nothing left to do.
   package func text(_ style: Style) -> String {
     "Already undone (\(style.time(undoneAt))): \(place.shown) is the store, and \(lostPlace) is not.\n"
   }

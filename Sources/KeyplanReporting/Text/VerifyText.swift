@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// What providers said about keys, for people.
+/// The answers of providers about keys, for people.
 package enum VerifyText {
   /// - Parameter isQuiet: whether keys that work are left out, and with them the heading and the counts.
   package static func render(_ report: VerifyReport, style: Style, isQuiet: Bool) -> String {

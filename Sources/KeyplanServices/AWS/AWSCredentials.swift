@@ -7,7 +7,7 @@ package struct AWSCredentials: Redacted, Sendable {
   package var sessionToken: SecretBox?
   /// Seconds since 1970; nil if it is not known to expire.
   package var expires: Int64?
-  /// The step of the search that found it, or what a role was assumed with; nil if the manifest refers to it.
+  /// The step of the search that found it, or that found the credential for assuming a role; nil if the manifest refers to it.
   package var step: String?
 
   /// Nil for an id that cannot be part of a header.

@@ -1,6 +1,6 @@
 package import KeyplanHTTP
 
-/// Where a service is in a region.
+/// The address of a service in a region.
 package struct AWSEndpoint: Sendable {
   package let address: HTTPAddress
   package let service: AWSService
@@ -31,7 +31,7 @@ package struct AWSEndpoint: Sendable {
 
   /// A group of regions with accounts of their own (botocore, `endpoints.json` and `partitions.json`).
   private struct Partition {
-    /// What the names of its regions begin with.
+    /// The prefix of its regions' names.
     let prefix: String
     /// The region that requests to its global services are signed for.
     let home: String

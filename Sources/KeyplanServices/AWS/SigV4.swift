@@ -9,7 +9,7 @@ package struct SigV4: Sendable {
   package let region: String
   package let service: String
 
-  /// What is signed.
+  /// The request to sign.
   package struct Request: Sendable {
     package let method: String
     /// Encoded as it is sent.

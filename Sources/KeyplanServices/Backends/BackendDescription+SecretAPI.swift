@@ -1,8 +1,8 @@
 package import KeyplanModel
 
 extension BackendDescription {
-  /// What a described service looks like in the manifest.
-  /// - Parameter digest: what identifies a description in the manifest; nil for a built-in one.
+  /// The manifest's view of a described service.
+  /// - Parameter digest: the digest of a description from the manifest; nil for a built-in one.
   package init(_ api: SecretAPI, digest: String? = nil) {
     let fields = api.connection.map { $0.asBackendField(isPlace: api.placeFields.contains($0.name)) }
     self.init(

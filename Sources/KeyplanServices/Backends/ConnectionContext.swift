@@ -38,9 +38,9 @@ package struct ConnectionContext: Sendable {
   /// Whether a field has a value: declared, or from a variable. Nothing is read for it.
   package func hasValue(_ name: String) -> Bool { connection.declared.contains(name) || variable(of: name) != nil }
 
-  /// The secret of a field: what is found at its reference, else the first of its variables that is set. Nil if neither is
-  /// declared or set.
-  /// - Throws: why what is declared cannot be read. Another credential is not used in its place.
+  /// The secret of a field: the value of its reference, or else of the first of its variables that is set. Nil if neither
+  /// is declared or set.
+  /// - Throws: the reason that the declared secret cannot be read. Another credential is not used in its place.
   package func secret(_ name: String) async throws(AccessFailure) -> SecretBox? {
     guard let value = connection.values[name] else {
       return variable(of: name).map { SecretBox(Array($0.value.utf8)) }

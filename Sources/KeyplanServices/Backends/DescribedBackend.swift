@@ -93,7 +93,7 @@ package struct DescribedBackend: RemoteBackend {
     return ways.first { !$0.needed.isDisjoint(with: context.connection.declared) }?.all ?? ways.first?.all ?? []
   }
 
-  /// What the source and the target have in common.
+  /// Members that the source and the target share.
   fileprivate var backend: BackendDescription { context.backend }
   fileprivate var declared: Connection { context.connection }
 

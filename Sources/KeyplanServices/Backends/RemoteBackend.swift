@@ -26,7 +26,7 @@ extension RemoteBackend {
   package func signOut() async {}
 }
 
-/// Who a connection is signed in as.
+/// The identity that a connection is signed in as.
 package enum SignedInAs: Hashable, Sendable {
   /// In the service's own words: `user ci-bot`.
   case known(String)

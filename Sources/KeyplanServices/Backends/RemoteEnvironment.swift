@@ -2,7 +2,7 @@ package import KeyplanHTTP
 package import KeyplanModel
 package import KeyplanPorts
 
-/// What the connections of one run have in common: the machine that they run on.
+/// The machine that all connections of one run share.
 package struct RemoteEnvironment: Sendable {
   package let variables: [String: String]
   /// The user's home directory, absolute; nil if unknown.
@@ -15,7 +15,7 @@ package struct RemoteEnvironment: Sendable {
   /// Reads a reference that needs no connection: a variable, a file, a command.
   package let read: @Sendable (Reference) async -> SourceAnswer
   package let programs: any ProgramRunning
-  /// Why a file that the environment names may not be used; nil if it may.
+  /// The reason that a file named by the environment may not be used; nil if it may.
   package let refusal: @Sendable (_ path: String) -> AccessFailure?
 
   package init(

@@ -3,13 +3,13 @@ import KeyplanJSON
 package import KeyplanModel
 package import KeyplanSecrets
 
-/// What came of asking a provider about a key.
+/// The result of a provider's check of a key.
 package struct CheckAnswer: Error, Sendable {
   package let outcome: CheckOutcome
   package private(set) var facts = CheckFacts()
   /// A sentence without a value and without the provider's text.
   package let reason: String
-  /// Whether there was no answer that another time may have.
+  /// Whether there was no verdict, but a later check may get one.
   package private(set) var isUnreachable = false
 
   package init(_ outcome: CheckOutcome, reason: String, isUnreachable: Bool = false) {

@@ -14,7 +14,7 @@ package final class CheckRegistry: Sendable {
 
   package init() {}
 
-  /// Reads what a manifest declares of a provider's check.
+  /// Reads the declaration of a provider's check in a manifest.
   /// - Parameter check: the description of the request; nil for the built-in one at another address.
   package func declare(
     _ name: String, at address: String?, _ check: Node?

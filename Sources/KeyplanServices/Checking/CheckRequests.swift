@@ -7,7 +7,7 @@ package struct CheckRequests: Sendable {
   package let bindings: Bindings
 
   /// Nil for a description without a check.
-  /// - Parameter address: the address in the place of the description's own, and of those of other regions.
+  /// - Parameter address: replaces the description's own address, and those of other regions.
   /// - Throws: `CheckAnswer` if there is no valid address.
   package init?(_ api: SecretAPI, at address: String?) throws(CheckAnswer) {
     guard let check = api.check else { return nil }

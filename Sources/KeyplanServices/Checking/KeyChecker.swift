@@ -8,7 +8,7 @@ package struct KeyChecker: Sendable {
   private let transport: RemoteTransport
 
   /// Nil for a description without a check. Nothing is sent.
-  /// - Parameter address: the address in the place of the description's own, and of those of other regions.
+  /// - Parameter address: replaces the description's own address, and those of other regions.
   /// - Throws: `CheckAnswer` if there is no valid address.
   package init?(_ api: SecretAPI, at address: String?, through transport: RemoteTransport) throws(CheckAnswer) {
     guard let requests = try CheckRequests(api, at: address) else { return nil }
@@ -20,7 +20,7 @@ package struct KeyChecker: Sendable {
   package var hosts: [String] { requests.hosts }
 
   /// Sends one request, or one to each region until one of them knows the key.
-  /// - Parameter issued: when the key was issued, or else stored.
+  /// - Parameter issued: the time at which the key was issued, or else stored.
   package func check(_ key: SecretBox, issued: Moment) async -> CheckAnswer {
     let check = requests.check
     let isSendable = key.withBytes { bytes in

@@ -4,7 +4,7 @@ package import KeyplanModel
 package import KeyplanSecrets
 
 extension CheckFacts {
-  /// Reads what an answer reveals. What cannot be shown safely is left out.
+  /// Reads the facts that an answer reveals. Facts that cannot be shown safely are omitted.
   package init(
     _ facts: [Named<SecretAPI.Fact>], in answer: JSONAnswer, of response: HTTPResponse, concealing key: SecretBox,
     _ bindings: Bindings

@@ -5,9 +5,9 @@ package struct AmbientCredential: Redacted, Sendable {
   package let token: SecretBox
   /// The project that requests are counted for; Google's own.
   package var quotaProject: String?
-  /// Whose it is, as far as the machine knows.
+  /// The credential's owner, if the machine knows it.
   package var owner: String?
-  /// What it was found in: `GOOGLE_APPLICATION_CREDENTIALS`.
+  /// The step of the search that found it, such as `GOOGLE_APPLICATION_CREDENTIALS`.
   package var step = ""
 }
 

@@ -28,7 +28,7 @@ package struct ChainClient: Sendable {
   }
 
   /// The JSON of a successful answer. Temporary failures are repeated.
-  /// - Parameter rejected: why there is no token if the service refuses.
+  /// - Parameter rejected: the reason to report if the service refuses to issue a token.
   package func json(
     _ request: HTTPRequest, rejected: String, hint: String? = nil
   ) async throws(RemoteFailure) -> JSONAnswer {

@@ -3,7 +3,7 @@
 /// A way that is configured and does not work ends the search: another credential in its place would hide the fault,
 /// and could belong to another account.
 package struct CredentialChain<Credential: Sendable>: Sendable {
-  /// What one way has.
+  /// The result of one way.
   package enum Finding: Sendable {
     /// It is not configured.
     case absent
@@ -25,7 +25,7 @@ package struct CredentialChain<Credential: Sendable>: Sendable {
   }
 
   package let steps: [Step]
-  /// What to do if none is configured.
+  /// The hint if none is configured.
   package let hint: String
 
   package init(steps: [Step], hint: String) {

@@ -4,8 +4,8 @@ package import KeyplanModel
 package import KeyplanSecrets
 
 extension ConnectionContext {
-  /// The OpenID Connect token of a field, issued or read anew: such tokens live for minutes. Nil if none is declared.
-  /// - Throws: why there is none.
+  /// The OpenID Connect token of a field, issued or read again on each call: it lives for minutes. Nil if none is declared.
+  /// - Throws: the reason that there is none.
   package func identityToken(_ name: String) async throws(AccessFailure) -> SecretBox? {
     guard case .githubToken(let audience)? = connection.values[name] else { return try await secret(name)?.trimmed }
     return try await GitHubIdentityToken(environment).token(for: audience)

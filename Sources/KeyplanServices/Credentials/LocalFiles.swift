@@ -6,7 +6,7 @@ extension RemoteEnvironment {
   /// The content of a file of the user's own configuration, such as `~/.aws/config`.
   ///
   /// - Parameter path: absolute, or below `~`. A relative path would mean a file in the manifest's folder, which may
-  ///   be a stranger's.
+  ///   belong to someone else.
   /// - Returns: nil if there is no such file, or nothing in it.
   package func file(_ path: String) async throws(RemoteFailure) -> SecretBox? {
     var absolute = path
@@ -23,7 +23,7 @@ extension RemoteEnvironment {
     }
   }
 
-  /// What is in a file that the environment, or a file named by it, names: the one function that reads such files.
+  /// The content of a file that the environment, or a file named by it, names. No other function reads such files.
   /// - Parameter path: a relative one is a file of the manifest's folder.
   package func configuration(at path: String) async -> SourceAnswer {
     if let refusal = refusal(path) { return .failed(refusal) }

@@ -1,6 +1,6 @@
 import KeyplanModel
 
-/// A path to values in an answer: a JSON Pointer (RFC 6901) in which `*` goes through all elements or members. Indices
+/// A path to values in an answer: a JSON Pointer (RFC 6901) in which `*` matches all elements or members. Indices
 /// are not supported, because services do not guarantee an order.
 package struct AnswerPointer: Hashable, Sendable {
   package enum Segment: Hashable, Sendable {
@@ -33,7 +33,7 @@ package struct AnswerPointer: Hashable, Sendable {
   }
 }
 
-/// How one value is taken from an answer.
+/// The extraction of one value from an answer.
 package struct Extract: Hashable, Sendable {
   package enum Origin: Hashable, Sendable {
     case pointer(AnswerPointer)
@@ -43,14 +43,14 @@ package struct Extract: Hashable, Sendable {
 
   package enum Decoding: String, Hashable, Sendable, CaseIterable {
     case base64
-    /// What follows the last `/`.
+    /// The part after the last `/`.
     case lastSegment
-    /// What is between the last `#` and the next `:`.
+    /// The part between the last `#` and the next `:`.
     case upToColon
   }
 
   package var origin: Origin
-  /// Where the element is selected that `origin` starts from.
+  /// The selection of the element that `origin` starts from.
   package var selection: Selection?
   package var decode: [Decoding] = []
   /// The checksum that the decoded value must have, if the answer has one.
@@ -65,12 +65,12 @@ package struct Extract: Hashable, Sendable {
   }
 }
 
-/// What must be so in an answer: for each pointer, one of the values is found there.
+/// Conditions on an answer: each pointer must lead to one of its values.
 package struct Match: Hashable, Sendable {
   package enum Wanted: Hashable, Sendable {
     /// Also in an array, as one of its elements. If the variable has no value, nothing may be found.
     case text(Template)
-    /// Null also matches what is absent.
+    /// Null also matches an absent value.
     case literal(JSONLiteral)
   }
 
@@ -91,7 +91,7 @@ extension Match {
   }
 }
 
-/// What must be found exactly: nothing more, nothing less.
+/// Conditions that an answer must match exactly: nothing more, nothing less.
 package struct ExactMatch: Hashable, Sendable {
   package var conditions: [Condition] = []
 

@@ -9,9 +9,9 @@ package indirect enum BodyTree: Hashable, Sendable {
   /// `$map`: an object with a member for each element of a set.
   case map(ItemSet, key: Template, value: BodyTree, removed: BodyTree?)
 
-  /// What `$each` and `$map` go through.
+  /// The sets that `$each` and `$map` iterate over.
   package enum ItemSet: String, Hashable, Sendable, CaseIterable {
-    /// What one request sets and removes.
+    /// The names that one request sets and removes.
     case writes
     /// The names that one request asks for.
     case names
@@ -32,7 +32,7 @@ package indirect enum BodyTree: Hashable, Sendable {
     }
   }
 
-  /// The sets that are gone through.
+  /// The sets that it iterates over.
   package var sets: Set<ItemSet> {
     switch self {
     case .literal, .text: []

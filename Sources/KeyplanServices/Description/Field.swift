@@ -30,7 +30,7 @@ extension SecretAPI {
 
     package let name: String
     package var kind: Kind
-    /// What it is if nothing is given.
+    /// The default value.
     package var initial: String?
     package var pattern: FormatPattern?
     /// Whether nothing works without it: declared so, or used in the address of every request.

@@ -1,4 +1,4 @@
-/// What an answer means.
+/// The meaning of an answer.
 package enum AnswerClass: String, Hashable, Sendable, CaseIterable {
   case ok
   /// Definitely not there.
@@ -14,7 +14,7 @@ package enum AnswerClass: String, Hashable, Sendable, CaseIterable {
   case sealed
   case unreachable
   case unreadable
-  // What a check says about a provider's key.
+  // Results of a check of a provider's key.
   case valid, restricted, noCredit, invalid, expired, blocked, pending, unknown
 
   /// Those of reading and writing.
@@ -27,7 +27,7 @@ package enum AnswerClass: String, Hashable, Sendable, CaseIterable {
   ]
 }
 
-/// When an answer has a class. All conditions must hold; without any it always applies.
+/// The conditions for a class of answers. All of them must hold; without any, the rule always applies.
 package struct OutcomeRule: Hashable, Sendable {
   package enum Status: Hashable, Sendable {
     case exactly(Int)
@@ -42,13 +42,13 @@ package struct OutcomeRule: Hashable, Sendable {
     }
   }
 
-  /// What is looked at in the answer.
+  /// The part of the answer that is examined.
   package enum Place: Hashable, Sendable {
     case header(String)
     case pointer(AnswerPointer)
   }
 
-  /// What must be there.
+  /// The requirement for this part.
   package enum Test: Hashable, Sendable {
     /// One of these.
     case equals([JSONLiteral])
@@ -66,9 +66,9 @@ package struct OutcomeRule: Hashable, Sendable {
   /// Whether the answer must have no body, or `null`.
   package var isEmpty = false
   package var then: AnswerClass
-  /// What it means, as a sentence: the only text of a description that people see.
+  /// The meaning as a sentence: the only text of a description that people see.
   package var say: String?
-  /// How often the request is repeated although the class would not ask for it.
+  /// The number of times to repeat the request even if its class does not require it.
   package var retry = 0
   /// The header with the time in seconds since 1970 from which it may be repeated.
   package var resetAt: String?

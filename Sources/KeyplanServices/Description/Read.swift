@@ -32,12 +32,11 @@ extension SecretAPI {
   package struct Entries: Hashable, Sendable {
     package var each: AnswerPointer
     package var shape: EntryShape
-    /// What every answer of this service contains, so that another service's answer does not read as an empty list.
+    /// Conditions that every answer of this service meets, so that another service's answer does not read as an empty list.
     package var expect = Match()
-    /// Which entries belong to the place.
+    /// Conditions for entries that belong to the place.
     package var match = Match()
-    /// Whether the place has them from somewhere else: its own entries, which other lists have, come first, and of two
-    /// inherited ones the last.
+    /// Whether the place inherits the entries. Its own, from other lists, take precedence; of two inherited ones, the last.
     package var isInherited = false
     /// Whether an entry without a name is left out. Otherwise it is an answer in another form.
     package var mayLackName = false
@@ -50,21 +49,21 @@ extension SecretAPI {
     package var isObject: Bool { shape.name?.origin == .key }
   }
 
-  /// What is taken from one entry.
+  /// The values taken from one entry.
   package struct EntryShape: Hashable, Sendable {
     package var name: Extract?
     package var value: Extract?
     package var id: Extract?
-    /// What changes with each write, compared only as the same or another.
+    /// A value that changes with each write, compared only for equality.
     package var mark: Extract?
     package var version: Extract?
-    /// When an entry does not show its value.
+    /// The condition under which an entry does not show its value.
     package var writeOnlyIf: Match?
-    /// When an entry has no value at this place: it reads as missing, and is updated where others would be created.
+    /// The condition under which an entry has no value at this place: it reads as missing, and is updated, not created.
     package var vacantIf: Match?
-    /// When it has one.
+    /// The condition under which an entry has a value.
     package var vacantUnless: Match?
-    /// When an entry may be changed; others also serve another place.
+    /// The condition under which an entry may be changed; others also serve another place.
     package var writableIf: ExactMatch?
 
     /// The names of all variables in conditions.
@@ -83,13 +82,13 @@ extension SecretAPI {
     /// The name in each element; nil where the element is the name.
     package var name: Extract?
     package var code: Extract?
-    /// What a code means; others are refusals.
+    /// The meanings of codes; other codes are refusals.
     package var codes: [Named<AnswerClass>] = []
-    /// What all of them mean.
+    /// The meaning of all of them.
     package var then: AnswerClass?
   }
 
-  /// Where the next page of a list is found.
+  /// The location of a list's next page.
   package struct Pages: Hashable, Sendable {
     package enum Next: Hashable, Sendable {
       /// The address in the header `Link` with this relation (RFC 8288).

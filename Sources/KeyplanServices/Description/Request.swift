@@ -34,7 +34,7 @@ extension SecretAPI {
   package enum Body: Hashable, Sendable {
     case json(BodyTree)
     case form([Named<Parameter>])
-    /// The value of a variable as it is.
+    /// The value of a variable, unchanged.
     case raw(Template.Variable)
 
     package var variables: Set<String> {
@@ -52,11 +52,11 @@ extension SecretAPI {
     package var when: [String] = []
     /// Whether requests carry no credential. It comes after all others, and is always possible.
     package var isAnonymous = false
-    /// Where the machine's own credential for the vendor is looked for; for built-in descriptions only.
+    /// The chain that finds the machine's own credential for the vendor; for built-in descriptions only.
     package var chain: AmbientChain?
     /// Members of credentials that are JSON objects.
     package var members: [MemberSet] = []
-    /// Made anew for each sign-in.
+    /// Created for each sign-in.
     package var assertion: Assertion?
     /// Requests that exchange the fields for a credential of this run, in order.
     package var login: [Login] = []
@@ -69,7 +69,7 @@ extension SecretAPI {
     /// Whether signing in again gives another credential.
     package var isRenewable: Bool { !login.isEmpty || assertion != nil || chain != nil }
 
-    /// The names of variables without which it cannot be used, of the connection's fields and of what it makes itself.
+    /// The names of variables without which it cannot be used, of the connection's fields and of those that it makes itself.
     package var required: Set<String> {
       var names = Set(when).union(members.map(\.field)).union(assertion?.variables ?? [])
       switch credential {
@@ -90,7 +90,7 @@ extension SecretAPI {
     package var yields: [Named<Extract>]
   }
 
-  /// Where requests carry the credential.
+  /// The part of a request that carries the credential.
   package enum Credential: Hashable, Sendable {
     case bearer(Template)
     case headers([Named<Template>])
@@ -129,7 +129,7 @@ extension SecretAPI {
     package var request: Request
     package var expect = Match()
     package var identity: Extract?
-    /// What it means if the place is not what was expected.
+    /// The sentence to show if the place is not the expected one.
     package var say: String?
   }
 }

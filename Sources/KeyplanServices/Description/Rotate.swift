@@ -1,7 +1,7 @@
 package import KeyplanModel
 
 extension SecretAPI {
-  /// How keys of a provider are made, listed and revoked.
+  /// The requests that make, list and revoke keys of a provider.
   package struct Rotate: Hashable, Sendable {
     package var mint: Mint
     /// Nil only where a person makes the keys.
@@ -27,7 +27,7 @@ extension SecretAPI {
     /// The maximum size of a label in bytes, if the provider has one.
     package var longestLabel: Int?
 
-    /// Whether the key is named. Otherwise the ids that were listed before tell which one is new.
+    /// Whether the key is named. Otherwise the new key is the one whose id was not listed before.
     package var isLabelled: Bool { request.variables.contains(MintRequest.label) }
 
     package static let label = "label"
@@ -40,11 +40,11 @@ extension SecretAPI {
     /// Nil if keys have no names.
     package var name: Extract?
     package var created: Extract?
-    /// What a key that is listed must not be to count: revoked, or the provider's own. An entry that lacks the member counts.
+    /// Conditions for listed keys that do not count: revoked ones, or the provider's own. An entry that lacks the member counts.
     package var except: Match?
     /// The number of all entries, if the answer has it: a list of another length is not complete.
     package var total: AnswerPointer?
-    /// How long a new key may be missing from it.
+    /// The time during which a new key may be missing from the list.
     package var delay = Interval(seconds: 0)
   }
 }

@@ -6,15 +6,15 @@ package import KeyplanModel
 package struct SecretAPI: Hashable, Sendable {
   /// The backend's name: `gitlab`.
   package var name: String
-  /// What it is, for people: `GitLab CI/CD variables`.
+  /// Its name for people: `GitLab CI/CD variables`.
   package var summary = ""
-  /// Where its statements come from: the vendor's documents, clients and schemas, with their versions or dates.
+  /// The sources of its statements: the vendor's documents, clients and schemas, with their versions or dates.
   package var sources: [String] = []
   /// Whether it was tested with a simulation of the service only.
   package var isPreview = false
-  /// What signing in takes.
+  /// The fields for signing in.
   package var connection: [Field] = []
-  /// What names a place in the service.
+  /// The fields that name a place in the service.
   package var target: [Field] = []
   /// The address that all requests begin with, except logins that have their own.
   package var base = Template()
@@ -33,7 +33,7 @@ package struct SecretAPI: Hashable, Sendable {
   package var pace = Pace()
   package var takesEffect = TakesEffect.now
   package var rights: Rights?
-  /// What the service does besides, which a plan says of the steps that make it do so.
+  /// Other effects of the service, which a plan states at the steps that cause them.
   package var notices: [TargetNotice] = []
 
   package var list: Read?
@@ -44,7 +44,7 @@ package struct SecretAPI: Hashable, Sendable {
   package var update: Write?
   package var delete: Write?
   package var putMany: WriteMany?
-  /// What `{version}` is for a name that is absent.
+  /// The value of `{version}` for a name that is absent.
   package var absentVersion: JSONLiteral?
   /// Tried after the rules of a request and before the built-in ones.
   package var outcomes: [OutcomeRule] = []
@@ -67,14 +67,14 @@ package struct Named<Value: Hashable & Sendable>: Hashable, Sendable {
 }
 
 extension SecretAPI {
-  /// Which names the service takes.
+  /// The names that the service takes.
   package struct Names: Hashable, Sendable {
     package var rule: NameRule
     /// Names that the service itself puts into a list.
     package var ignore: Set<String> = []
   }
 
-  /// Which values the service takes.
+  /// The values that the service takes.
   package struct Limits: Hashable, Sendable {
     /// The maximum size in bytes.
     package var value = 65536
@@ -84,7 +84,7 @@ extension SecretAPI {
     package var bytes = false
   }
 
-  /// How fast the service may be asked.
+  /// The limits on the rate of requests to the service.
   package struct Pace: Hashable, Sendable {
     /// The maximum number of concurrent requests.
     package var concurrency = 1
@@ -96,7 +96,7 @@ extension SecretAPI {
     package var patience = 30
   }
 
-  /// What a token must be allowed to do, in the service's words: the hint when it is not.
+  /// The permissions that a token needs, in the service's words: the hint if it lacks them.
   package struct Rights: Hashable, Sendable {
     package var read: String?
     package var write: String?
@@ -110,7 +110,7 @@ extension SecretAPI {
     package var values: [Named<Template>] = []
   }
 
-  /// All requests of the description with the name of where they are: `auth/0/login/0`.
+  /// All requests of the description with their locations: `auth/0/login/0`.
   package var requests: [Named<Request>] {
     var all: [Named<Request>] = []
     func add(_ name: String, _ request: Request?) { if let request { all.append(Named(name, request)) } }

@@ -10,7 +10,7 @@ extension SecretAPI {
     package var header = BodyTree.object([])
     /// Further claims.
     package var claims = BodyTree.object([])
-    /// How long it is valid, in seconds.
+    /// The lifetime in seconds.
     package var lifetime = 300
 
     /// The names of all variables.

@@ -5,7 +5,7 @@ package struct Template: Hashable, Sendable {
     case variable(Variable)
   }
 
-  /// A variable with what is done to its value.
+  /// A variable and the transform of its value.
   package struct Variable: Hashable, Sendable {
     package let name: String
     package var transform: Transform?
@@ -23,7 +23,7 @@ package struct Template: Hashable, Sendable {
     case fromNow
   }
 
-  /// What is wrong with a template.
+  /// An error in a template.
   package enum Fault: Error, Hashable {
     /// A brace that does not belong to a variable.
     case brace

@@ -9,7 +9,7 @@ extension SecretAPI {
     package var mark: Extract?
     /// Sent first for a name that is absent.
     package var before: [Request] = []
-    /// What the answer says that later reads of the run send, such as the version that they must not be older than.
+    /// Values of the answer that later reads of the run send, such as the version that they must not be older than.
     package var yields: [Named<Extract>] = []
   }
 
@@ -22,7 +22,7 @@ extension SecretAPI {
     package var failed: Failures?
     /// Sent instead if a whole object would be left without a member.
     package var whenEmpty: Request?
-    /// What the answer says that later reads of the run send.
+    /// Values of the answer that later reads of the run send.
     package var yields: [Named<Extract>] = []
 
     package var tree: BodyTree? { if case .json(let tree) = request.body { tree } else { nil } }
@@ -34,7 +34,7 @@ extension SecretAPI {
 }
 
 extension SecretAPI {
-  /// What can be seen of what was written. Single entries may show less: hidden ones have a mark, or only their name.
+  /// The part of a write that a read shows. Single entries may show less: hidden ones have a mark, or only their name.
   package var readsBack: TargetGrammar.ReadBack { showsValues ? .values : showsMarks ? .marks : .presence }
   package var showsValues: Bool { reads.contains { $0.shapes.contains { $0.value != nil } } }
   package var showsMarks: Bool {

@@ -54,7 +54,7 @@ package struct DescribedIssuer: KeyIssuing {
 }
 
 extension SecretAPI {
-  /// What the manifest and the planner know of the keys; nil for a service that makes none.
+  /// The grammar of the keys for the manifest and the planner; nil for a service that makes none.
   package var issuerGrammar: IssuerGrammar? {
     guard let rotate else { return nil }
     let fields = target.map { $0.asBackendField(isPlace: true) }

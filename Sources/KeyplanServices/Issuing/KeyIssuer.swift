@@ -30,9 +30,9 @@ package struct KeyIssuer: Sendable {
     }
   }
 
-  /// What a person does to make a key; nil if there is a request for it.
+  /// The instructions for a person to make a key; nil if there is a request for it.
   package var manual: ManualMint? { if case .manual(let manual) = rotate.mint { manual } else { nil } }
-  /// Whether keys are found by label. Otherwise only the ids that were listed before tell which one is new.
+  /// Whether keys are found by label. Otherwise the new key is the one whose id was not listed before.
   package var hasLabels: Bool { mintRequest?.isLabelled ?? false }
   package var canDisable: Bool { rotate.disable != nil }
   package var canRevoke: Bool { rotate.revoke != nil }
@@ -105,8 +105,8 @@ package struct KeyIssuer: Sendable {
     return (400..<500).contains(answer.status) && answer.status != 408
   }
 
-  /// What an answer other than success to the end of a key means. Only a complete list without the key shows that it is gone.
-  /// - Parameter lost: what it is then if the request may have been processed; nil if the request removes nothing.
+  /// The meaning of an unsuccessful answer to ending a key. Only a complete list without the key shows that it does not exist.
+  /// - Parameter lost: the result if the request may have been processed; nil if the request removes nothing.
   private func gone(
     _ id: String, after answer: ClassifiedAnswer, whenLost lost: IssuedKeyEnd?
   ) async throws(KeyIssuerFailure) -> IssuedKeyEnd {

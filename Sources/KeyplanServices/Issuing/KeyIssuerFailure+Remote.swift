@@ -25,7 +25,7 @@ extension KeyIssuerFailure {
 }
 
 extension KeyIssuerFailure.Kind {
-  /// What a class means of a request that was not processed.
+  /// The failure of a request that was not processed.
   package init(_ answer: AnswerClass) {
     self =
       switch answer {

@@ -23,7 +23,7 @@ extension KeyIssuer {
       guard answer.meaning == .ok, let json = answer.json else { throw session.wrongShape }
       for entry in try entries(of: list, in: json, bindings) {
         guard let id = try text(list.id, of: entry, json, bindings), !id.isEmpty else { throw session.wrongShape }
-        // A list that moved between two of its pages shows one key twice, and another not at all.
+        // A list that changed between two of its pages shows one key twice, and another not at all.
         guard seen.insert(id).inserted else {
           throw RemoteFailure(.unreadable, IssuerMessages.duplicate(session.host))
         }

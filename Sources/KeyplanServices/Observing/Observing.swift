@@ -3,9 +3,9 @@ import KeyplanModel
 import KeyplanSecrets
 
 extension PlaceSession {
-  /// What the place has under these names.
-  /// - Parameter forValues: whether nothing but values is wanted, so that only these names need to be asked for.
-  /// - Throws: why the place as a whole cannot be read.
+  /// The entries of the place under these names.
+  /// - Parameter forValues: whether only values are wanted, so that only these names need to be requested.
+  /// - Throws: the reason that the place as a whole cannot be read.
   package func observe(_ names: [String], forValues: Bool = false) async throws(RemoteFailure) -> [String: EntryFinding]
   {
     var found: [String: EntryFinding] = [:]
@@ -81,7 +81,7 @@ extension PlaceSession {
     return found
   }
 
-  /// Reads one entry and merges it with what a list has shown.
+  /// Reads one entry and merges it with the entry of a list.
   /// - Throws: a failure that other names would have, too.
   private func read(_ read: SecretAPI.Read, _ known: ServiceEntry) async throws(RemoteFailure) -> EntryFinding {
     var bindings = try await bindings(for: read.request.variables)

@@ -1,14 +1,14 @@
 package import KeyplanModel
 package import KeyplanSecrets
 
-/// What a place has under one name.
+/// The finding for one name at a place.
 package enum EntryFinding: Sendable {
   /// Definitely not there.
   case missing
   case found(ServiceEntry)
   /// There, and without a value at this place.
   case vacant(ServiceEntry)
-  /// Whether it is there, or what it is, is not known.
+  /// It is unknown whether it is there, or what its value is.
   case failed(AccessFailure)
 }
 
@@ -28,7 +28,7 @@ package struct ServiceEntry: Sendable {
   package var id: String?
   package var kept: KeptEntry?
 
-  /// What changes with each write.
+  /// The mark, or else the version; it changes with each write.
   package var currentMark: String? {
     if let mark { return mark }
     switch version {
@@ -38,7 +38,7 @@ package struct ServiceEntry: Sendable {
   }
 }
 
-/// What a place holds, by the identity of names.
+/// The entries of a place, by the identity of their names.
 package struct PlaceContents: Sendable {
   private(set) var entries: [String: EntryFinding] = [:]
   /// The identities of entries that the place has from somewhere else.

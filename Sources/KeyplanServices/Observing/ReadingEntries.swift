@@ -76,7 +76,7 @@ extension PlaceSession {
     contents[identity] = entry(entries.shape, named: name, node, key, json, bindings, version: contents.version)
   }
 
-  /// What one entry shows.
+  /// The finding for one entry.
   package func entry(
     _ shape: SecretAPI.EntryShape, named name: String, _ node: JSONNode, _ key: String?, _ json: JSONAnswer,
     _ bindings: Bindings, version: BoundValue? = nil
@@ -123,7 +123,7 @@ extension PlaceSession {
 }
 
 extension SecretAPI.Failures {
-  /// The names that failed, and what that means; nil where the answer does not say.
+  /// The names that failed, with their meanings; nil where the answer does not say.
   package func failures(in json: JSONAnswer, _ bindings: Bindings) -> [(name: String?, meaning: AnswerClass?)] {
     let lists = json.values(at: each, in: json.root)
     return lists.flatMap { list -> [(name: String?, meaning: AnswerClass?)] in

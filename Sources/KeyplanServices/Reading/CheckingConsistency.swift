@@ -1,5 +1,5 @@
 extension DescriptionReader {
-  /// What no single field shows.
+  /// Checks the rules that involve several fields.
   package mutating func check(_ api: SecretAPI, at written: Written) {
     if api.isWritable {
       if api.reads.isEmpty { report(.cannotObserve, at: written) }

@@ -2,7 +2,7 @@ import KeyplanJSON
 import KeyplanModel
 
 extension DescriptionFault {
-  /// What is wrong, as a sentence.
+  /// The error as a sentence.
   package var detail: String {
     switch kind {
     case .malformed(let detail): detail
@@ -52,7 +52,7 @@ extension DescriptionFault {
     }
   }
 
-  /// What to do about it; nil if the detail says it.
+  /// The fix; nil if the detail says it.
   package var hint: String? {
     switch kind {
     case .missingWithoutEvidence: "Add a condition on the body (at, text) or on a header."

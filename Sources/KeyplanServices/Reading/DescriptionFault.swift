@@ -1,7 +1,7 @@
 import KeyplanJSON
 package import KeyplanModel
 
-/// What is wrong with a description, and where.
+/// An error in a description, and its location.
 package struct DescriptionFault: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The text is not a YAML document; with the parser's detail.
@@ -54,13 +54,13 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case nameNotSent
     /// This variable is used, and no request reads it.
     case neverRead(String)
-    /// A version is sent, and no rule says what the answer is if it is another one.
+    /// A version is sent, but no rule says how the service answers if it is another one.
     case guardWithoutStale
     /// The whole object is replaced, and the list does not show its values.
     case objectWithoutValues
     /// A check sends the key nowhere.
     case keyNotSent
-    /// There is no built-in check of this provider whose address could be another one.
+    /// The provider has no built-in check whose address could be replaced.
     case noBuiltInCheck
     /// A rule of a check applies to every answer.
     case verdictWithoutCondition

@@ -59,7 +59,7 @@ package struct DescriptionReader {
     return text
   }
 
-  /// A string, or a number or boolean as it is written.
+  /// A string, or a number or boolean as written.
   package mutating func scalarText(_ written: Written?) -> String? {
     guard let written else { return nil }
     guard case .scalar(let scalar) = written.node.content, scalar.resolved != .null else {
@@ -145,12 +145,12 @@ package struct DescriptionReader {
   }
 }
 
-/// The variables of a description and what may be done with them.
+/// The variables of a description and their permitted uses.
 package struct DescribedVariables {
   package var fields: [String: SecretAPI.Field.Kind] = [:]
-  /// What logins yield: credentials.
+  /// The variables that logins yield: credentials.
   package var credentials: Set<String> = []
-  /// What lookups yield.
+  /// The variables that lookups yield.
   package var found: Set<String> = []
   /// Values of an operation that are secrets.
   package static let secretValues: Set<String> = ["value", "before", "key"]

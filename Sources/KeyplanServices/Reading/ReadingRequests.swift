@@ -8,7 +8,7 @@ extension DescriptionReader {
   ]
   private static let requestFields = methods.map(\.name) + ["query", "headers", "json", "form", "raw", "outcomes"]
 
-  /// The members of an operation: those of its request, and its own.
+  /// The members of an operation: those of its request, and additional ones.
   package mutating func operation(_ written: Written?, _ own: [String] = []) -> WrittenMembers? {
     guard let written else { return nil }
     return members(written, allowed: Self.requestFields + own)
@@ -130,7 +130,7 @@ extension DescriptionReader {
     return next.map { SecretAPI.Pages(next: $0, more: more, most: min(number(members["max"]) ?? 100, 100)) }
   }
 
-  /// What the parameter for the next page counts.
+  /// The unit of the parameter for the next page.
   private enum Counted: String, CaseIterable { case pages, entries }
 
   package mutating func failures(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Failures? {

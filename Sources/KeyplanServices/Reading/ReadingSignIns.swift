@@ -49,7 +49,7 @@ extension DescriptionReader {
       method.logout = operation(members["logout"]).flatMap { request($0, scope) }
       if signer?.kind == .sigv4, let fields = signer?.fields {
         if method.credential != nil { report(.severalCredentials, at: item) }
-        // What a login yields can be the access key.
+        // The access key can come from a login.
         method.credential = signature(fields, scope).map { .sigv4($0) }
       }
       api.auth.append(method)

@@ -1,7 +1,7 @@
 import KeyplanJSON
 import KeyplanYAML
 
-/// Where a template is used, which decides what may be in it.
+/// The use of a template, which decides what may be in it.
 package enum TemplateUse {
   /// A path, or the beginning of an address.
   case address
@@ -104,7 +104,7 @@ extension DescriptionReader {
     }
   }
 
-  /// Whether nothing can continue the host's name: what follows is empty, or begins with a slash.
+  /// Whether nothing can continue the host's name: the rest is empty, or begins with a slash.
   private func beginsPath(_ pieces: ArraySlice<Template.Piece>) -> Bool {
     switch pieces.first {
     case nil: true

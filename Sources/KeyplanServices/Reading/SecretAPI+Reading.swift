@@ -104,7 +104,7 @@ extension DescriptionReader {
     api.absentVersion = members["absentVersion"].map { literal($0) }
   }
 
-  /// The names of what writes yield, which reads can send.
+  /// The names of the values that writes yield, which reads can send.
   private mutating func yields(of members: WrittenMembers) -> Set<String> {
     var names: Set<String> = []
     for write in ["put", "create", "update", "delete", "putMany"] {

@@ -1,7 +1,7 @@
 import KeyplanModel
 package import KeyplanYAML
 
-/// A value in the document of a description, and where it is.
+/// A value in the document of a description, and its location.
 package struct Written {
   package let node: Node
   /// A JSON Pointer.

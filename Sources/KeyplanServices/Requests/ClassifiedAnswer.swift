@@ -2,7 +2,7 @@ package import KeyplanHTTP
 package import KeyplanJSON
 import KeyplanSecrets
 
-/// An answer, or the lack of one, and what it means.
+/// An answer, or the lack of one, and its meaning.
 package struct ClassifiedAnswer: Sendable {
   package let meaning: AnswerClass
   /// 0 if there is no response.
@@ -16,7 +16,7 @@ package struct ClassifiedAnswer: Sendable {
   package var wasSent = true
   /// Whether the service did not answer before the deadline.
   private(set) var isTimeout = false
-  /// What the user can do about it; nil if nothing specific helps.
+  /// The hint for the user; nil if nothing specific helps.
   package var hint: String?
   /// The pause that the service demands other than by `Retry-After`.
   private var demanded: Duration?

@@ -41,7 +41,7 @@ extension ExactMatch {
   }
 }
 
-/// What was taken from an answer.
+/// A value from an answer.
 package enum ExtractedValue: Redacted, Sendable {
   case string(SecretBox)
   case number(String)
@@ -62,7 +62,7 @@ package enum ExtractedValue: Redacted, Sendable {
 }
 
 extension Extract {
-  /// Why an answer does not have what it should.
+  /// The reason that an extract has no valid value in an answer.
   package enum Fault: Error { case ambiguous, notDecodable, wrongChecksum }
 
   /// The value; nil if it is absent or null.
@@ -106,7 +106,7 @@ extension Extract {
     for step in decode {
       switch step {
       case .base64:
-        guard let bytes = text.withBytes({ Base64Text.decode($0) }) else { throw .notDecodable }
+        guard let bytes = text.withBytes({ SecretBase64.bytes(in: $0) }) else { throw .notDecodable }
         text = bytes
       case .lastSegment:
         text = text.withBytes { bytes in

@@ -24,7 +24,7 @@ package struct RequestBuilder: Sendable {
     return address[..<start] + String(address[start...].prefix { $0 != "/" })
   }
 
-  /// Where a page is that is not the first.
+  /// The location of a page after the first.
   package enum PageStep: Hashable, Sendable {
     case query(name: String, value: String)
     /// A whole address.
@@ -32,7 +32,7 @@ package struct RequestBuilder: Sendable {
   }
 
   /// - Parameters:
-  ///   - page: which page of a list; nil for the first.
+  ///   - page: the page of a list; nil for the first.
   ///   - isRepeatable: whether sending it twice has the effect of sending it once.
   ///   - now: seconds since 1970, which a signature includes.
   package func request(
@@ -103,7 +103,7 @@ package struct RequestBuilder: Sendable {
       guard let user = try user.text(bindings), let password = try password.text(bindings) else {
         throw .notAHeader("authorization")
       }
-      let pair = ExpandedText(joining: [user, .open(":"), password]).withBytes { Base64.text(of: $0) }
+      let pair = ExpandedText(joining: [user, .open(":"), password]).withBytes { SecretBase64.text(of: $0) }
       try Self.add("authorization", ExpandedText(joining: [.open("Basic "), .secret(pair)]), to: &request)
     case .sigv4(let signature): try signature.sign(&request, bindings, at: now)
     }

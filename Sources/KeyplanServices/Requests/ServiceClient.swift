@@ -10,7 +10,7 @@ package struct ServiceClient: Sendable {
   private let lane: Lane
   private let untrustedHint: String?
 
-  /// - Parameter untrustedHint: what helps where the server's certificate is not trusted; nil if only `SSL_CERT_FILE` does.
+  /// - Parameter untrustedHint: the hint if the server's certificate is not trusted; nil if only `SSL_CERT_FILE` helps.
   package init(_ transport: RemoteTransport, pace: Pace, untrustedHint: String? = nil) {
     self.transport = transport
     self.untrustedHint = untrustedHint
@@ -18,7 +18,7 @@ package struct ServiceClient: Sendable {
     lane = Lane(width: pace.concurrency)
   }
 
-  /// What a response means beyond the rules that all services have; nil for their meaning.
+  /// The meaning of a response beyond the rules that all services have; nil to apply only those.
   package typealias Classifier = @Sendable (HTTPResponse, JSONAnswer?) -> Meaning?
 
   package struct Meaning: Sendable {

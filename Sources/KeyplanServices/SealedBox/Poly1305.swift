@@ -46,7 +46,7 @@ package enum Poly1305 {
     var columns = [UInt64](repeating: 0, count: 5)
     for i in 0..<5 {
       for j in 0..<5 {
-        // What is carried over 2^130 counts five times.
+        // Products beyond 2^130 count five times.
         columns[(i + j) % 5] += a[i] * r[j] * (i + j < 5 ? 1 : 5)
       }
     }

@@ -20,7 +20,7 @@ package enum SealedBox {
     else { return nil }
     var shared = agreed.withUnsafeBytes { Array($0) }
     defer { wipe(&shared) }
-    // A key of low order: everybody could open the box.
+    // A key of low order: anyone could open the box.
     guard shared.contains(where: { $0 != 0 }) else { return nil }
     let sender = Array(ephemeral.publicKey.rawRepresentation)
     let nonce = Blake2b.hash(sender + recipient, count: 24)
@@ -40,6 +40,6 @@ package enum SealedBox {
     return Poly1305.tag(of: encrypted, key: Array(stream.prefix(32))) + encrypted
   }
 
-  /// Overwrites what would open the box.
+  /// Overwrites bytes that would open the box.
   private static func wipe(_ bytes: inout [UInt8]) { bytes.withUnsafeMutableBytes { zero($0) } }
 }

@@ -3,7 +3,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import Synchronization
 
-/// What all places of one connection share during a run: the sign-in, and how fast requests may be sent.
+/// State that all places of one connection share during a run: the sign-in, and the pace of requests.
 package final class ConnectionSession: Sendable {
   package let api: SecretAPI
   package let transport: RemoteTransport
@@ -24,7 +24,7 @@ package final class ConnectionSession: Sendable {
   /// A credential of this run.
   package struct SignedIn: Sendable {
     package let method: SecretAPI.SignInMethod
-    /// What the logins yielded.
+    /// The values that the logins yielded.
     package let bindings: Bindings
     package let generation: Int
   }
@@ -90,7 +90,7 @@ package final class ConnectionSession: Sendable {
     return SignedIn(method: method, bindings: yielded, generation: generation)
   }
 
-  /// The machine's own credential, looked for anew; nil if the connection signs in otherwise.
+  /// The machine's own credential, searched again on each call; nil if the connection signs in otherwise.
   package func machineCredential() async throws(RemoteFailure) -> AmbientCredential? {
     guard let chain = method?.chain, let ambient else { return nil }
     return try await ambient(chain)
@@ -124,7 +124,7 @@ package final class ConnectionSession: Sendable {
     state.withLock { if $0.generation == signedIn.generation { $0.generation += 1 } }
   }
 
-  /// Whether the credential is valid, where the service can tell.
+  /// Whether the credential is valid; true if the service cannot tell.
   package func isValid(_ signedIn: SignedIn, _ sender: RequestSender) async -> Bool {
     guard let verify = signedIn.method.verify else { return true }
     let result = await verifications.value("\(signedIn.generation)") { [self] in
@@ -138,7 +138,7 @@ package final class ConnectionSession: Sendable {
     return (try? result.get()) ?? true
   }
 
-  /// Ends what a login began.
+  /// Logs out, if the service has a request for it.
   package func signOut(_ sender: RequestSender) async {
     let generation = state.withLock { $0.generation }
     guard let signedIn = await signIns.known("\(generation)"), let logout = signedIn.method.logout,

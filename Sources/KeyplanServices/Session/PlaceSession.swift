@@ -1,13 +1,13 @@
 import KeyplanJSON
 import Synchronization
 
-/// One place during a run: the values of its fields, and what was looked up about it.
+/// One place during a run: the values of its fields, and the results of its lookups.
 package final class PlaceSession: Sendable {
   package let api: SecretAPI
   package let sender: RequestSender
   private let fields: Bindings
   private let found = SharedResults<Bindings>()
-  /// What answers to writes said that reads send from then on.
+  /// Values from answers to writes, which later reads send.
   private let written = Mutex(Bindings())
 
   package init(_ connection: ConnectionSession, _ fields: [String: String]) throws(RemoteFailure) {
@@ -48,7 +48,7 @@ package final class PlaceSession: Sendable {
     return Set(origins.map { $0.split(separator: "/").last.map { $0.lowercased() } ?? $0 })
   }
 
-  /// The variables of a request: the fields, and what lookups yield that it uses.
+  /// The variables of a request: the fields, and the lookup results that it uses.
   package func bindings(for variables: Set<String>) async throws(RemoteFailure) -> Bindings {
     var bindings = fields.merging(written.withLock { $0 })
     for lookup in try lookups(for: variables) {
@@ -65,7 +65,7 @@ package final class PlaceSession: Sendable {
     return bindings
   }
 
-  /// Keeps what the answer to a write yields.
+  /// Keeps the values that the answer to a write yields.
   package func keep(_ yields: [Named<Extract>], of answer: ClassifiedAnswer, _ bindings: Bindings) {
     guard answer.meaning == .ok, let json = answer.json else { return }
     for yield in yields {
@@ -100,7 +100,7 @@ package final class PlaceSession: Sendable {
   }
 
   /// Verifies that the place is of the expected kind.
-  /// - Returns: what identifies it for good, if the service says.
+  /// - Returns: its permanent id, if the service has one.
   @discardableResult
   package func identify() async throws(RemoteFailure) -> String? {
     guard let identify = api.identify else { return nil }

@@ -32,7 +32,7 @@ package struct RemotePlace: Sendable {
   }
 }
 
-/// How requests are sent, and how time passes.
+/// The functions for sending requests and for time.
 package struct RemoteTransport: Sendable {
   package var send: @Sendable (HTTPRequest) async throws(HTTPError) -> HTTPResponse
   package var pause: @Sendable (Duration) async -> Void

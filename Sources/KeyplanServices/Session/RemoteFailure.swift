@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// Why a request has no usable answer.
+/// The reason that a request has no usable answer.
 package struct RemoteFailure: Error {
   package let answer: AnswerClass
   /// A sentence without a value.

@@ -2,7 +2,7 @@ import KeyplanJSON
 package import KeyplanModel
 import Synchronization
 
-/// One service during a run. Its connections sign in once, and what was looked up about a place is kept.
+/// One service during a run. Its connections sign in once, and the results of lookups are kept.
 package final class RemoteService: Sendable {
   package let api: SecretAPI
   private let transport: RemoteTransport

@@ -107,7 +107,7 @@ package struct RequestSender: Sendable {
     return !answer.isTimeout && (isPassing || tries <= answer.rule?.retry ?? 0)
   }
 
-  /// The failure that an answer means for what was asked.
+  /// The failure that an answer means.
   package func failure(_ answer: ClassifiedAnswer, writing: Bool = false) -> RemoteFailure {
     let rights = connection.api.rights
     let hint = answer.meaning == .denied ? (writing ? rights?.write : rights?.read) : nil

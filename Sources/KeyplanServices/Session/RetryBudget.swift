@@ -1,5 +1,5 @@
-/// How often one request is sent, and the pauses between, within a connection's patience. Which responses are worth a
-/// repetition is up to the service; one that missed its deadline is not asked again.
+/// The number of attempts at one request, and the pauses between them, within a connection's patience. The service decides
+/// which responses are worth a repetition; a request that missed its deadline is not repeated.
 package struct RetryBudget {
   private let attempts: Int
   private let patience: Duration

@@ -13,7 +13,7 @@ package actor SharedResults<Value: Sendable> {
     return await task.value
   }
 
-  /// What was asked for under this key, if it has been.
+  /// The result that was computed for this key; nil if there is none.
   package func known(_ key: String) async -> Value? {
     guard let task = tasks[key] else { return nil }
     return try? await task.value.get()

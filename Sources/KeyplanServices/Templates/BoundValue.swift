@@ -11,7 +11,7 @@ package enum BoundValue: Redacted, Sendable {
   case json(JSONLiteral)
   /// Segments of a path.
   case path([String])
-  /// An address, or a path whose parts have been encoded: inserted as it is.
+  /// An address, or a path whose parts have been encoded: inserted unchanged.
   case ready(String)
   case secret(SecretBox)
 }

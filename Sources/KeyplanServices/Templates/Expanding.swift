@@ -18,7 +18,7 @@ extension Template {
     return ExpandedText(joining: parts)
   }
 
-  /// A path, in which values cannot be more than the segments they stand for.
+  /// A path, in which a value cannot add segments to those it stands for.
   package func path(_ bindings: Bindings) throws(RequestFault) -> String {
     var path = ""
     for piece in pieces {

@@ -1,4 +1,4 @@
-/// Why a request cannot be made. It was not sent.
+/// The reason that a request cannot be made. It was not sent.
 package enum RequestFault: Error, Hashable {
   /// The variable that an address needs has no value.
   case noValue(String)

@@ -10,15 +10,15 @@ extension Template.Transform {
   /// - Parameter argument: the value of the variable that the transform names.
   package func apply(_ bytes: UnsafeRawBufferPointer, argument: String?) throws(RequestFault) -> SecretBox {
     switch self {
-    case .base64: return Base64.text(of: bytes)
+    case .base64: return SecretBase64.text(of: bytes)
     case .crc32c: return SecretBox(Array(String(CRC32C.checksum(bytes)).utf8))
     // Of a number, not of bytes.
     case .fromNow: throw .noValue(Self.now)
     case .sealedBox:
-      guard let key = argument.flatMap({ Base64Text.decode($0.utf8) }),
+      guard let key = argument.flatMap({ SecretBase64.bytes(in: $0.utf8) }),
         let sealed = key.withBytes({ SealedBox.seal(bytes, for: Array($0)) })
       else { throw .notAPublicKey }
-      return sealed.withUnsafeBytes { Base64.text(of: $0) }
+      return sealed.withUnsafeBytes { SecretBase64.text(of: $0) }
     }
   }
 }

@@ -1,13 +1,13 @@
 package import KeyplanJSON
 package import KeyplanSecrets
 
-/// One element of what `$each` and `$map` go through.
+/// One element of the sets that `$each` and `$map` iterate over.
 package struct SetItem: Sendable {
   package let name: String
   /// The variables of the element.
   package var bindings = Bindings()
   package var isRemoved = false
-  /// The entry as it was read, if it stays as it is.
+  /// The entry as it was read, if it is kept.
   package var kept: KeptEntry?
 
   package init(name: String) {

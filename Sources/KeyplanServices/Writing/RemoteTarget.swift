@@ -83,7 +83,7 @@ package struct RemoteTarget: SecretTarget {
 }
 
 extension PlaceSession {
-  /// What keeps names from being set or removed, as far as that shows.
+  /// The known reasons that names cannot be set or removed.
   package func writeBlockers(_ intent: TargetQuestion.Intent, _ found: [String: EntryFinding]) -> WriteBlockers {
     var blockers = WriteBlockers()
     if !api.isWritable { blockers.place = WriteBlocker(reason: RemoteMessages.cannotWrite) }

@@ -3,13 +3,13 @@ package import KeyplanModel
 package import KeyplanPorts
 package import KeyplanSecrets
 
-/// Carries out changes at one place: refuses what cannot be written, looks again, writes, and looks whether it arrived.
+/// Carries out changes at one place: refuses what cannot be written, reads again, writes, and verifies the result.
 package struct RemoteWrite {
   package let session: PlaceSession
   package let changes: TargetChanges
   package var verdicts: [String: Verdict] = [:]
 
-  /// What became of one name, before it was looked at again.
+  /// The result for one name, before it is verified.
   package enum Verdict {
     case done(mark: String?)
     case stale
@@ -22,7 +22,7 @@ package struct RemoteWrite {
     package let name: String
     /// Nil to delete it.
     package let value: SecretBox?
-    /// What was there just before, also if it had no value at this place.
+    /// The entry just before the write, also if it had no value at this place.
     package let entry: ServiceEntry?
   }
 
@@ -33,7 +33,7 @@ package struct RemoteWrite {
     self.changes = changes
   }
 
-  /// - Throws: why nothing was written at all.
+  /// - Throws: the reason that nothing was written at all.
   package func results() async throws(RemoteFailure) -> [String: WriteResult] {
     var write = self
     try await write.carryOut()
@@ -53,7 +53,7 @@ package struct RemoteWrite {
       if let reason = refusal(of: name, value) { refuse(name, reason) } else { values.append((name, value)) }
     }
     for name in changes.remove {
-      // What the service cannot have is not there.
+      // A name that the service cannot have is not there.
       if session.isAsked(name) { values.append((name, nil)) } else { verdicts[name] = .done(mark: nil) }
     }
     guard !values.isEmpty else { return }
@@ -71,7 +71,7 @@ package struct RemoteWrite {
     await verify()
   }
 
-  /// The whole object, if writing replaces it: what is checked must be what is sent back.
+  /// The whole object, if writing replaces it: the checked object must be the one that is sent back.
   private func contentsToReplace() async throws(RemoteFailure) -> PlaceContents? {
     guard let many = api.putMany, many.replacesAll, let list = api.list else { return nil }
     return try await session.contents(list)
@@ -81,7 +81,7 @@ package struct RemoteWrite {
     verdicts[name] = .refused(AccessFailure(.unreadable, reason))
   }
 
-  /// Why a value cannot be sent.
+  /// The reason that a value cannot be sent; nil if it can.
   private func refusal(of name: String, _ value: SecretBox) -> String? {
     if (api.names?.rule ?? .text).fault(in: name) != nil { return RemoteMessages.invalidName }
     let limits = api.limits
@@ -94,7 +94,7 @@ package struct RemoteWrite {
     }
   }
 
-  /// What is to be sent for one name, unless it is settled without.
+  /// The item to send for one name; nil if the name is settled without.
   private mutating func item(_ name: String, _ value: SecretBox?, _ finding: EntryFinding) -> Item? {
     var entry: ServiceEntry?
     var vacant: ServiceEntry?
@@ -129,7 +129,7 @@ package struct RemoteWrite {
     return mark == nil || entry.currentMark == nil || mark?.text == entry.currentMark
   }
 
-  /// Looks once at all that was written, or may have been: the services' answers alone are not relied on.
+  /// Reads once everything that was written, or may have been: the service's answers alone are not sufficient.
   private mutating func verify() async {
     var names: [String] = []
     for (name, verdict) in verdicts {

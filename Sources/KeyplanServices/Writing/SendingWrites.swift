@@ -3,7 +3,7 @@ import KeyplanModel
 import KeyplanSecrets
 
 extension RemoteWrite {
-  /// Sends what is to be written, as few requests as the service takes, and records what each answer means.
+  /// Sends the items in as few requests as the service takes, and records the meaning of each answer.
   package mutating func send(_ items: [Item], replacing contents: PlaceContents?) async {
     var alone = items
     if let many = api.putMany {

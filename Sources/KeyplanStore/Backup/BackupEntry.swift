@@ -3,8 +3,8 @@ import KeyplanPorts
 import KeyplanSecrets
 
 extension StoreBackup {
-  /// A record with its values. It is kept as it is stored, because a decoded one takes several times as much memory, and somebody can
-  /// make a backup of millions of them.
+  /// A record with its values. It is kept in its stored form, because a decoded one takes several times as much memory, and a crafted
+  /// backup can have millions of them.
   struct Entry: Sendable {
     /// Nil for the key of a forgotten row.
     let address: Address?
@@ -81,7 +81,7 @@ extension StoreBackup {
       }
     }
 
-    /// Where the values of a record are, in the order of its versions.
+    /// The bindings of a record's values, in the order of its versions.
     static func bindings(of record: StoredRecord, under keys: EpochKeys) -> [Sealer.Binding] {
       switch record {
       case .key(let key), .forgotten(let key, _):

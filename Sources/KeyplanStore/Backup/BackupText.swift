@@ -3,10 +3,10 @@ import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
 
-/// The JSON text of a backup, written and read record by record: a store can be large, and a file that somebody made can ask for much
-/// more memory than it has bytes. Whoever reads a backup otherwise needs none of this: docs/backup.md describes the whole object.
+/// The JSON text of a backup, written and read record by record: a store can be large, and a crafted file can require much more memory
+/// than it has bytes. Other readers need none of this: docs/backup.md describes the whole object.
 enum BackupText {
-  /// What comes before a backup's MAC, which has 64 digits, and after it.
+  /// The text before a backup's MAC, which has 64 digits, and after it.
   private static let (mark, end) = (#","mac":""#, "\"}\n")
   private static let list = #""records":["#
   /// Everything but the records.

@@ -2,8 +2,8 @@ import KeyplanModel
 import KeyplanPorts
 import KeyplanSecrets
 
-/// What became known of the values of a backup after it was made: that one was revoked, and who has left. A restore brings the values
-/// back, but not the time in which they could be used.
+/// Facts about the values of a backup that became known after it was made: revocations, and recipients that have left. A restore brings
+/// the values back, but not the time in which they could be used.
 struct LaterKnowledge {
   /// The records that the existing store has of a key, the kept one and those that were forgotten, as far as anything of them became
   /// known that a backup can lack.
@@ -17,7 +17,7 @@ struct LaterKnowledge {
 
   /// - Parameters:
   ///   - store: the existing store; nil if there is none.
-  ///   - leaving: who could read the backup's values, and cannot open the restored store.
+  ///   - leaving: the recipients that could read the backup's values, and cannot open the restored store.
   init(in store: StoreDump?, leaving: [Exposure]) throws(StoreError) {
     (sealer, self.leaving) = (store?.sealer, leaving)
     guard let store else { return }
@@ -44,7 +44,7 @@ struct LaterKnowledge {
     !key.record.revoked.isEmpty || !key.record.issued.isEmpty || key.versions.contains { !$0.exposures.isEmpty }
   }
 
-  /// The record of a backup with what is known now.
+  /// Adds the current knowledge to the record of a backup.
   ///
   /// - Parameter keys: those of the backup, whose fingerprints its records have.
   /// - Returns: revoked values that only the existing store has, by their fingerprints in the result.

@@ -7,8 +7,8 @@ package import KeyplanSecrets
 
 /// Everything in a store with all values, as JSON in an age file that needs neither keyplan nor the store to be read.
 ///
-/// It ends with a MAC under a key that follows from the store's root key, so that somebody who only knows the recipients cannot make
-/// one that is taken for the store's.
+/// It ends with a MAC under a key that is derived from the store's root key, so that someone who only knows the recipients cannot
+/// forge one.
 package struct StoreBackup: Sendable {
   /// The store's id, 32 hex digits.
   package let store: String
@@ -19,7 +19,7 @@ package struct StoreBackup: Sendable {
   package let createdAt: Moment
   /// The MAC at its end, which no other backup has.
   package let code: String
-  /// Who could open the store.
+  /// The recipients that could open the store.
   package let recipients: [Identifier<Recipient>: Recipient]
   let keys: EpochKeys
   let state: StateRecord
@@ -114,7 +114,7 @@ extension StoreBackup {
     let text = try BackupText.write(content, texts) { bytes throws(StoreError) in
       try dump.keys.authenticate(backup: bytes)
     }
-    // What a restore would refuse is not written.
+    // A file that a restore would refuse is not written.
     let backup = try StoreBackup(text)
     guard backup.count == found.count, backup.values == count else { throw StoreBackup.damaged }
     let file: [UInt8]
@@ -130,7 +130,7 @@ extension StoreBackup {
     return (file, dump.facts, found.count, count)
   }
 
-  /// The recipients that can open every value, so that a backup gives nobody more than the store does.
+  /// The recipients that can open every value, so that a backup gives no one more access than the store does.
   private static func readers(
     of groups: [[Identifier<Recipient>]],
     among recipients: [Identifier<Recipient>: Recipient]
@@ -296,7 +296,7 @@ extension StoreBackup {
 
   /// Makes the backup the content of the store at a place, under a fresh root key: in one transaction, or not at all.
   /// - Parameters:
-  ///   - recipients: who can open it from now on.
+  ///   - recipients: the recipients that can open it from now on.
   ///   - floor: the highest serial that was seen; the restored store is above it.
   ///   - seen: the existing store as the user saw it; nil if there was none.
   package func restore(
@@ -313,7 +313,7 @@ extension StoreBackup {
       guard dump.facts == seen, dump.facts.id == store else { throw CommitBuilder.moved }
     }
     let present = dump.map { (rows: $0.rows, header: $0.header) }
-    // Everything is sealed anew, so the old side has to agree only with itself.
+    // Everything is sealed again, so the old side has to agree only with itself.
     let old = try EpochKeys(
       root: keys.keyring.root, store: keys.store, epoch: max(epoch, present?.header.epoch ?? 0))
     let start = Header(
@@ -362,7 +362,7 @@ extension StoreBackup {
     return StoreFacts(header, rootID: fresh.rootID)
   }
 
-  /// What was disallowed since stays disallowed, and what was begun or is due since is not forgotten.
+  /// Permissions and recorded rules are those of the existing store, and steps begun or due since then are kept.
   private func merged(with dump: StoreDump) throws(StoreError) -> StateRecord {
     let present = try Self.state(of: dump)
     var merged = state
@@ -385,7 +385,7 @@ extension StoreBackup {
 }
 
 extension EpochKeys {
-  /// Under a key of its own for backups.
+  /// Under a separate key for backups.
   /// - Throws: `planOnly`.
   func authenticate(backup text: some DataProtocol) throws(StoreError) -> [UInt8] {
     let key = HKDF<SHA256>.deriveKey(

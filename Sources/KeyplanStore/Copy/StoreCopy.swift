@@ -2,9 +2,9 @@ package import KeyplanPorts
 import Synchronization
 
 extension SealedStore {
-  /// Writes everything that is in the store, sealed as it is, to a file that does not exist yet: for reading while its server is
+  /// Writes the whole store, still sealed, to a file that does not exist yet: for reading while its server is
   /// unreachable. The copy has the same id, root key and serial, and opens with the same identities.
-  /// - Returns: what was copied, which can be newer than what was read before.
+  /// - Returns: the facts of the copy, which can be newer than those read before.
   package func copy(to path: String) throws(StoreError) -> StoreFacts {
     let keys = keys
     let whole = try rows.everything(counted: count, verifiedBy: Digest(keys: keys))

@@ -110,7 +110,7 @@ struct ByteReader {
   /// Whether all of the current field, or of the input, has been read.
   var isAtEnd: Bool { index == limit }
 
-  // A length is never larger than what is left.
+  // A length is never larger than the number of remaining bytes.
   private mutating func count() throws(Malformed) -> Int {
     guard let count = Int(exactly: try unsigned()), count <= limit - index else { throw Malformed() }
     return count

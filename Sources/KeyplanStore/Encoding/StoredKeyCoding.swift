@@ -84,7 +84,8 @@ extension ByteReader {
   mutating func keyFields() throws(Malformed) -> (key: StoredKey, forgottenAt: Moment?) {
     var name: Identifier<Key>?
     var (revision, provider): (Int64?, String?)
-    var (model, variable): (String?, String?)
+    var texts = KeyTexts()
+    var variable: String?
     var (ownsVariable, isProtected) = (false, false)
     var expiry: Expiry?
     var (issued, retiredAt, forgottenAt): (Moment?, Moment?, Moment?)
@@ -106,7 +107,6 @@ extension ByteReader {
       case 1: name = try reader.name()
       case 2: revision = try reader.number()
       case 3: provider = try reader.rest()
-      case 4: model = try reader.rest()
       case 5: variable = try reader.rest()
       case 6: ownsVariable = true
       case 7: isProtected = true
@@ -129,12 +129,14 @@ extension ByteReader {
       case 23:
         isPending = true
         if !reader.isAtEnd { pending = try reader.versionFields(from: sources, &salts, &unknown) }
-      default: return false
+      default:
+        guard let text = KeyText(number: number) else { return false }
+        texts[text] = try reader.rest()
       }
       return true
     }
     let facts = KeyFacts(
-      provider: try provider.required(), model: model, variable: variable, ownsVariable: ownsVariable, expiry: expiry,
+      provider: try provider.required(), texts: texts, variable: variable, ownsVariable: ownsVariable, expiry: expiry,
       issued: issued, sources: sources, isProtected: isProtected, labels: labels, recipients: recipients)
     var record = KeyRecord(
       revision: try revision.required(), facts: facts, version: try version.required(), history: history,
@@ -253,7 +255,7 @@ extension ByteReader {
       origin: origin, exposures: exposures, check: check, missedFormat: missedFormat)
   }
 
-  /// An outcome that a later version adds says nothing here, and fields that it adds are not kept: the next check writes all anew.
+  /// An outcome that a later version adds reads as unknown, and fields that it adds are not kept: the next check writes all of them.
   private mutating func checkFields() throws(Malformed) -> KeyCheck {
     var outcome: String?
     var (at, expires): (Moment?, Moment?)

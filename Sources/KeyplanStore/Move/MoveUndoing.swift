@@ -17,7 +17,7 @@ package struct MoveUndoing: Sendable {
     (self.place, self.identities, self.plugins) = (place, identities, plugins)
   }
 
-  /// The content of the mark, and what is left of the store.
+  /// The content of the mark, and the remains of the store.
   package struct Left: Hashable, Sendable {
     /// The store's facts; the serial is that of the commit that set the mark.
     package let facts: StoreFacts
@@ -34,7 +34,7 @@ package struct MoveUndoing: Sendable {
     let nonce: StoreMark.Nonce
   }
 
-  /// Why a store is not at its new location.
+  /// The reason that a store is not at its new location.
   package enum Loss: Hashable, Sendable {
     /// The location is unreachable; with a whole sentence.
     case unreachable(String)
@@ -50,7 +50,7 @@ package struct MoveUndoing: Sendable {
     try left(StoreDump(at: place, .reading, under: nil, identities: identities))
   }
 
-  /// The move that was undone here, with the store as it is since; nil if there was none.
+  /// The move that was undone here, with the store's current state; nil if there was none.
   package func undone() throws(StoreError) -> (move: UndoneMove, facts: StoreFacts, records: Int, values: Int)? {
     let store = try StoreDump(at: place, .reading, under: nil, identities: identities)
     guard let move = try store.undone() else { return nil }
@@ -142,8 +142,8 @@ package struct MoveUndoing: Sendable {
 
 /// A move of a store that was undone.
 package struct UndoneMove: Hashable, Sendable {
-  /// Where the store was lost, for display.
+  /// The location where the store was lost, for display.
   package let place: String
-  /// When the move was undone.
+  /// The time at which the move was undone.
   package let at: Moment
 }

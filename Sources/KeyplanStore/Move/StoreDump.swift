@@ -65,7 +65,7 @@ extension StoreLocation {
     return header.store.hexadecimal == id && StoreMark(header) == .here
   }
 
-  /// - Parameter identities: verify what an interrupted commit to a file left.
+  /// - Parameter identities: verify the state that an interrupted commit to a file left.
   func rows(
     _ access: SealedStore.Access, under lock: StoreLock? = nil, identities: [Identity] = []
   ) throws(StoreError) -> any RowStore {

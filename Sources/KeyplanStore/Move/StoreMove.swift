@@ -30,7 +30,7 @@ package struct StoreMove: Sendable {
   package struct Survey: Sendable {
     /// The store's id, root id, serial and epoch.
     package let facts: StoreFacts
-    /// What is at the new location.
+    /// The state of the new location.
     package let destination: Destination
     /// The number of records to copy.
     package let records: Int
@@ -52,7 +52,7 @@ package struct StoreMove: Sendable {
     package let marked: Int64
   }
 
-  /// What is at the new location.
+  /// The state of the new location.
   package enum Destination: Sendable {
     /// No store.
     case empty
@@ -74,7 +74,7 @@ package struct StoreMove: Sendable {
   /// Moves the store, or completes an earlier move.
   /// - Parameters:
   ///   - command: shown to others that wait for the locks.
-  ///   - timeout: how long to wait for locks.
+  ///   - timeout: the maximum time to wait for locks.
   package func carryOut(
     command: String, job: String?, since now: Moment, timeout: Duration
   ) async throws(StoreError) -> Outcome {

@@ -1,13 +1,13 @@
 import KeyplanModel
 import KeyplanPorts
 
-/// What an interrupted commit would leave after its journal is rolled back: a copy in memory, which must prove to be the store.
+/// The state after rolling back an interrupted commit's journal: a copy in memory, which must prove to be the store.
 struct RolledBackStore {
   /// Of the journal.
   let path: String
   /// Nil if there would be no store: the commit was to create it.
   let rows: SQLiteRows?
-  /// The header of the file as it is, if it has one. It may be torn.
+  /// The file's current header, if it has one. It may be torn.
   let present: Header?
 
   /// Whether to accept it, before anything is written.

@@ -9,9 +9,8 @@ import Darwin
 
 /// The journal that a commit leaves beside a store if its process is killed. Rolled back, it restores the last commit.
 ///
-/// Whoever can put a file there decides what becomes of the store, and with a second file name in it also of any other file of this
-/// user. git puts files there: owner and mode of a file that was checked out are those of the user, whose umask may even make it
-/// private.
+/// Anyone who can put a file there controls the store, and with a second file name in it also any other file of this user. git puts files
+/// there: owner and mode of a file that was checked out are those of the user, whose umask may even make it private.
 struct StoreJournal {
   let path: String
   let bytes: [UInt8]
@@ -64,7 +63,7 @@ struct StoreJournal {
   static let advice =
     "Only SQLite's own files may be next to a store. Find out where this one comes from, and remove it."
 
-  /// The store would not be what it was at its last commit.
+  /// The error for a journal that would not restore the last commit.
   static func forged(_ path: String, _ reason: String) -> StoreError {
     StoreError(
       .tampered, "\(path) was not used: the store would not be what it was at its last commit. \(reason)",
@@ -74,7 +73,7 @@ struct StoreJournal {
   }
 }
 
-/// Which file a name belongs to, and when it was changed last.
+/// The identity of the file with a name, and the times of its last change.
 struct FileStamp: Equatable, Sendable {
   let size: Int64
   private let device: UInt64

@@ -6,14 +6,14 @@ import Glibc
 import Darwin
 #endif
 
-/// Reports commits to a shared store when the server announces them (PostgreSQL's LISTEN), on a connection and a thread of its own.
+/// Reports commits to a shared store when the server announces them (PostgreSQL's LISTEN), on its own connection and thread.
 ///
 /// It does not replace polling: announcements are not authenticated, and those made while the connection is down are lost. Standby
 /// servers and connection poolers do not deliver announcements.
 package final class CommitListener: Sendable {
   private let thread: HeartbeatThread
 
-  /// How long to wait before another connection is tried.
+  /// The pause before another connection is tried.
   private static let pause = Duration.seconds(5)
   private static let patience = Duration.seconds(10)
   /// In milliseconds, between two calls of `onCommit`: a server cannot keep its readers busy.

@@ -2,7 +2,7 @@ import KeyplanModel
 package import KeyplanPorts
 package import KeyplanSecrets
 
-/// The address of a shared store: the database, and which of its stores.
+/// The address of a shared store: the database, and the store in it.
 ///
 /// libpq completes missing parts from a service file, PG* variables and `~/.pgpass`, except for the verification of the
 /// server: see `security`.
@@ -18,7 +18,7 @@ package struct PostgresAddress: Hashable, Sendable {
   /// The environment of the store.
   package let environment: String
   let security: PostgresSecurity
-  /// Whether the server may be a replica that is behind.
+  /// Whether the server may be a replica that lags behind.
   package let isReplica: Bool
   /// The limit for connecting.
   let patience: Duration
@@ -117,7 +117,7 @@ package struct PostgresAddress: Hashable, Sendable {
     .joined(separator: ",")
   }
 
-  /// The files and directories that libpq reads because the address or a variable names them, with what names each.
+  /// The files and directories that libpq reads because the address or a variable names them, with the origin of each.
   package func configurationFiles(_ variables: [String: String]) -> [(origin: String, path: String)] {
     var files: [(origin: String, path: String)] = []
     for known in ConfigurationVariable.all {
@@ -133,13 +133,13 @@ package struct PostgresAddress: Hashable, Sendable {
         files.append((known.name, path))
       }
     }
-    // What the address does not name, and `security` adds.
+    // Files that the address does not name, and `security` adds.
     if let path = security.parameters["sslrootcert"] { files.append(("SSL_CERT_FILE", path)) }
     // `sslrootcert=system` and `sslkey=ENGINE:KEY` are not files.
     return files.filter { $0.path != "system" && ($0.path.hasPrefix("/") || !$0.path.contains(":")) }
   }
 
-  /// What an attacker on the network could do; nil if nothing.
+  /// The attacks that are possible on the network; nil if there are none.
   package var warning: String? { security.warning }
 
   /// The password as a C string, which cannot contain NUL.

@@ -84,7 +84,7 @@ final class PostgresConnection {
     return Array(collected.answers.prefix(statements.count))
   }
 
-  /// The payloads of what was announced on a channel to which this session listens, and has arrived. Waits for nothing.
+  /// The payloads of announcements that have arrived on a channel to which this session listens. Does not wait.
   /// - Throws: `PostgresFault` if the connection is lost.
   func announcements() throws(PostgresFault) -> [String] {
     let isAlive = keyplan_pg_consume(connection)

@@ -1,6 +1,6 @@
 import KeyplanPorts
 
-/// What went wrong with a server. `PostgresMessages` converts it to a message.
+/// An error of a server. `PostgresMessages` converts it to a message.
 enum PostgresFault: Error, Equatable {
   /// There is no connection, or it was lost: statements may have been executed or not. With libpq's message.
   case lost(String)

@@ -20,7 +20,7 @@ final class PostgresLease: Sendable {
   private static let patience = Duration.seconds(10)
   private static let lastPatience = Duration.seconds(2)
 
-  /// What is locked.
+  /// The subject of a lock.
   enum Subject: Hashable {
     case store
     case account(Identifier<Account>)
@@ -115,8 +115,8 @@ final class PostgresLease: Sendable {
     let schema = PostgresSchema(session.address)
     let renewal = PostgresStatement(schema.renew(subject.row), subject.parameters(session) + [.integer(token)])
     let note = Self.noting(subject, session, claim)
-    // The first renewal makes the connection for the others, and notes its session in the place of the one over which the lease was taken.
-    // After a lost connection, another one is made at once, before the loss is taken for the holder's death.
+    // The first renewal makes the connection for the others, and records its session in the place of the one that took the lease.
+    // After a lost connection, another one is made at once, before the holder appears to be dead.
     heartbeat = HeartbeatThread(every: Self.tick, isPrompt: true, listening: { session.descriptor }) { isStopped in
       let isHeld = try? session.run(
         [renewal], then: [note], within: Self.patience, doing: .writing, unless: isStopped

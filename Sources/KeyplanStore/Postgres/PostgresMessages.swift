@@ -1,6 +1,6 @@
 import KeyplanPorts
 
-/// Messages for errors of a server: what, why, and what to do. The server's own texts are never shown, since they can
+/// Messages for errors of a server: the problem, the reason, and the fix. The server's own texts are never shown, since they can
 /// quote anything.
 struct PostgresMessages {
   private let address: PostgresAddress
@@ -14,7 +14,7 @@ struct PostgresMessages {
   /// A state of our own, which PostgreSQL does not use.
   static let tooOld = "KP012"
 
-  /// - Parameter login: of the connection, if there is one; otherwise what the address says.
+  /// - Parameter login: of the connection, if there is one; otherwise the address is used.
   init(_ address: PostgresAddress, _ login: PostgresLogin?, _ work: Work) {
     self.address = address
     user = login?.user ?? address.parameters["user"] ?? "the role"

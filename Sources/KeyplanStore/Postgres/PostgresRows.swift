@@ -43,7 +43,7 @@ final class PostgresRows: RowStore {
   func opening(wanting wanted: SealedStore.Wanted) throws(StoreError) -> (header: Header, records: [Row]?) {
     guard let most = wanted.most else { return (try header(), nil) }
     let some = PostgresStatement(schema.fewRecords, mine + [.integer(most.rows), .integer(most.bytes)])
-    // Rows that are no rows are found, and reported, when they are read apart.
+    // Malformed rows are found, and reported, when they are read separately.
     let (header, rows) = try snapshot([some], ignoringMalformed: true)
     guard let header else { throw missing }
     let records = rows[0]
@@ -151,7 +151,7 @@ final class PostgresRows: RowStore {
     for account in accounts { try PostgresLease.require(account.subject, account.token, of: session) }
   }
 
-  /// Reclaims the space of deleted rows. Without permission for that this is no error: the server does it later by
+  /// Reclaims the space of deleted rows. Missing permission for that is not an error: the server does it later by
   /// itself.
   func compact() throws(StoreError) {
     for table in ["records", "secrets"] {
@@ -294,10 +294,10 @@ extension PostgresRows {
 }
 
 extension SealedStore.Wanted {
-  /// How much a server sends along with the header; nil for nothing.
+  /// The limits on rows and bytes that a server sends along with the header; nil for nothing.
   ///
   /// A few rows are no more than a server sends in its first two flights on a new connection (RFC 6928: 14,600 bytes, then twice as much), with
-  /// the header and 55 bytes for each row: more would take longer than to ask for one bucket. Who needs all records reads them in any case.
+  /// the header and 55 bytes for each row: more would take longer than to ask for one bucket. A caller that needs all records reads them in any case.
   fileprivate var most: (rows: Int64, bytes: Int64)? {
     switch self {
     case .nothing: nil

@@ -64,8 +64,8 @@ struct PostgresSchema {
   /// More rows than a store has.
   static let mostRows: Int64 = 1 << 40
 
-  /// What is read of the tables, which may be views that show anything: of each row no more than `most` bytes, and of all of them together
-  /// no more than some bytes for each. What is larger is null, and then refused.
+  /// The columns read from the tables, which may be views that show anything: of each row no more than `most` bytes, and of all of them
+  /// together no more than some bytes for each. Larger values are null, and then refused.
   private static func bounded(
     _ columns: String, _ bytes: String, by order: String, of rows: String, most: Int64, inAll: String
   ) -> String {

@@ -14,7 +14,7 @@ final class PostgresSession: Sendable {
 
   private struct Held {
     var connection: PostgresConnection?
-    /// Whether a connection has succeeded before: only then are outages waited for.
+    /// Whether a connection has succeeded before: only then does it wait for the end of an outage.
     var wasThere = false
     var roundTrips = 0
   }
@@ -30,7 +30,7 @@ final class PostgresSession: Sendable {
 
   /// The limit for a group of statements.
   static let statementPatience = Duration.seconds(60)
-  /// How long to wait for a server that became unreachable: the usual time of a restart or failover.
+  /// The time to wait for a server that became unreachable: the usual time of a restart or failover.
   static let outagePatience = Duration.seconds(20)
 
   init(_ address: PostgresAddress) { self.address = address }

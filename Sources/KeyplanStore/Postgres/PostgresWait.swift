@@ -37,8 +37,8 @@ extension PostgresMessages.Work {
   /// Whether to stop waiting because the task was cancelled. The only place that determines what an interruption ends.
   ///
   /// Reads and lock requests are ended: they have no lasting effect, and closing the connection is enough. A snapshot
-  /// blocks nobody, and the server ends it after a minute; a lock is released. libpq's own cancellation would wait for
-  /// the server without a deadline. Writes may take effect in any case, so their results are waited for, until the
+  /// blocks no one, and the server ends it after a minute; a lock is released. libpq's own cancellation would wait for
+  /// the server without a deadline. Writes may take effect in any case, so keyplan waits for their results, until the
   /// deadline.
   var isUnwanted: Bool {
     switch self {

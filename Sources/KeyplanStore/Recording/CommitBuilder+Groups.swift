@@ -38,7 +38,7 @@ extension CommitBuilder {
     return key
   }
 
-  /// The name of a recipient after this commit: whoever has the same key, otherwise whoever has the same name. Nil for one that is
+  /// The name of a recipient after this commit: of the one with the same key, otherwise with the same name. Nil for one that is
   /// removed, or can only plan.
   private func successor(of name: Identifier<Recipient>) -> Identifier<Recipient>? {
     let full = state.recipients.filter { $0.value.role == .full }
@@ -55,7 +55,7 @@ extension CommitBuilder {
       && state.recipients.contains { old, recipient in names[recipient.publicKey].map { new in new != old } ?? false }
   }
 
-  /// Records whom the keys are for by the names that they have now, so that nobody else gets in by an old one.
+  /// Records the keys' recipients under their current names, so that no one else gains access through an old one.
   mutating func renameReaders() throws(StoreError) {
     guard hasGroups else { return }
     for id in Set(rows.keys).union(written.keys) {
@@ -84,7 +84,7 @@ extension CommitBuilder {
     return id
   }
 
-  /// That two recipients exchange their public keys would leave each the other's values.
+  /// If two recipients exchanged their public keys, each would keep the other's values.
   func requireSameKeys(for recipients: Members) throws(StoreError) {
     guard hasGroups else { return }
     let changed = state.recipients.filter { name, old in

@@ -13,7 +13,7 @@ extension CommitBuilder {
   }
 
   /// The key with another name or root key: its values with new salts, its fingerprints in the new domain.
-  /// - Parameter next: what follows it but for the values; nil for the same.
+  /// - Parameter next: the record and the group that replace the key's own; nil to keep them.
   func renewed(
     _ key: StoredKey, as name: Identifier<Key>, under keys: EpochKeys, followedBy next: StoredKey? = nil
   ) throws(StoreError) -> RenewedKey {

@@ -2,7 +2,7 @@ import KeyplanModel
 import KeyplanPorts
 
 extension CommitBuilder {
-  /// Seals what was written, so that it need not be kept until the end.
+  /// Seals everything written so far, so that it need not be kept until the end.
   mutating func seal() throws(StoreError) {
     state.seals += Int64(written.count)
     // One more is the state.

@@ -18,11 +18,11 @@ struct CommitBuilder {
   /// New values by the salts with which they will be sealed.
   var newValues: [[UInt8]: (value: SecretBox, binding: Sealer.Binding)] = [:]
   var removedValues: [RowID] = []
-  /// What was sealed already, and how many of the records were not there before.
+  /// The rows sealed so far, and the number of new records among them.
   var sealedRecords: [Row] = []
   var sealedValues: [Row] = []
   var added: Int64 = 0
-  /// Values that are not stored, by fingerprints in records, which a fresh root key can therefore derive anew.
+  /// Values that are not stored, by their fingerprints in records, which can therefore be derived again under a fresh root key.
   var knownValues: [Fingerprint: SecretBox] = [:]
   var wrapsKeyring = false
   var takesFreshRoot = false
@@ -30,7 +30,7 @@ struct CommitBuilder {
   var compacts = false
   /// The age files of new groups, by slot.
   var newGroupFiles: [String: [UInt8]] = [:]
-  /// Whether the identity in use can open one of these files: who may not read a value may not write it either.
+  /// Whether the identity in use can open one of these files: a recipient that may not read a value may not write it either.
   var opensGroup: ([[UInt8]]) throws(StoreError) -> Bool = { _ throws(StoreError) in true }
   /// Runs the plugins that recipients need.
   var plugins: any PluginRunning = NoPlugins()
@@ -202,7 +202,7 @@ struct CommitBuilder {
     // A value that was made and is not used yet, or the current one.
     let new = record.pending.flatMap { stored.salts[$0.number] == nil ? $0.number : nil } ?? record.version.number
     if let old, old.group != stored.group {
-      // Who may no longer read them has the key of the old rows.
+      // Recipients that may no longer read them have the key of the old rows.
       compacts = true
       for version in stored.versions where value == nil || version.number != new {
         guard stored.salts[version.number] != nil, let before = old.binding(version, in: id) else { continue }

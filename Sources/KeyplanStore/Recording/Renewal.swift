@@ -1,8 +1,8 @@
 import KeyplanModel
 import KeyplanPorts
 
-/// A store with a new root key: every row is sealed again, every fingerprint is derived again from its value. What was added is sealed
-/// at once, so that no more than the rows is in memory, whatever there is in the store.
+/// A store with a new root key: every row is sealed again, every fingerprint is derived again from its value. Additions are sealed at
+/// once, so that no more than the rows is in memory, whatever the size of the store.
 ///
 /// A fingerprint whose value is no longer stored (a rejected value, or one at a target, that has left the history)
 /// cannot be derived. Its replacement matches no value: such an entry is treated as changed, and is synced again.

@@ -92,7 +92,7 @@ struct StateRecord: Hashable {
   var surface = Surface()
   /// The journal of steps that began and have not finished.
   var open: [Address: Moment] = [:]
-  /// What interrupted writes may have left at targets.
+  /// Values that interrupted writes may have left at targets.
   var attempts: [Identifier<Target>: WriteAttempt] = [:]
   /// Requests to providers that may have made a key whose value is lost.
   var mints: [Identifier<Key>: MintAttempt] = [:]
@@ -112,7 +112,7 @@ struct StateRecord: Hashable {
   var applied: [AppliedPlan] = []
   /// The manifest's rules for keys, and the permissions to take over values.
   var guards = Guards()
-  /// The key of digests of files, 32 bytes. It stays under a fresh root key, because what was digested is not at hand then.
+  /// The key of digests of files, 32 bytes. It stays under a fresh root key, because the digested files are not available then.
   var digestKey: [UInt8] = []
   var unknown = UnknownFields()
 

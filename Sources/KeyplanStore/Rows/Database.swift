@@ -98,11 +98,11 @@ struct Database: ~Copyable {
     return (file, methods)
   }
 
-  /// The bytes of the file, and what the body returns, from one moment at which nobody commits. Nil if somebody does. To be called before
-  /// any statement.
+  /// The bytes of the file, and the result of the body, from one moment without a commit. Nil if another process commits. To be called
+  /// before any statement.
   func resting<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> (bytes: [UInt8], Result)? {
     let (file, methods) = try openFile()
-    // Before it writes to the file, a commit waits until nobody has this lock.
+    // Before it writes to the file, a commit waits until no one has this lock.
     guard methods.xLock(file, SQLITE_LOCK_SHARED) == SQLITE_OK else { return nil }
     defer { _ = methods.xUnlock(file, SQLITE_LOCK_NONE) }
     var (isReserved, size) = (Int32(0), sqlite3_int64(0))

@@ -33,7 +33,7 @@ enum GuardedFiles {
     return FileStamp(of: path) == stamp
   }
 
-  /// Takes the journal as it is now for the one that was checked. To be called after it was opened: as root, SQLite gives it the owner
+  /// Records the journal's current stamp as the checked one. To be called after it was opened: as root, SQLite gives it the owner
   /// of the store, which changes the stamp.
   private static func keep(_ path: UnsafePointer<CChar>?) {
     guard let path = path.map({ String(cString: $0) }), let stamp = FileStamp(of: path) else { return }
@@ -56,7 +56,7 @@ enum GuardedFiles {
         flags & SQLITE_OPEN_MAIN_JOURNAL != 0 && flags & SQLITE_OPEN_READWRITE != 0 && flags & SQLITE_OPEN_CREATE == 0
       let isChecked = flags & SQLITE_OPEN_MAIN_JOURNAL != 0 && GuardedFiles.isChecked(path)
       guard !isNamedByJournal, !isRollback || isChecked else {
-        // Otherwise SQLite would close what was never opened.
+        // Otherwise SQLite would close a file that was never opened.
         file?.pointee.pMethods = nil
         return SQLITE_CANTOPEN
       }

@@ -152,7 +152,7 @@ final class MemoryFile: Sendable {
       return SQLITE_OK
     }
     methods.xSync = { _, _ in SQLITE_OK }
-    // Nobody else has these files.
+    // No one else has these files.
     methods.xLock = { _, _ in SQLITE_OK }
     methods.xUnlock = { _, _ in SQLITE_OK }
     methods.xCheckReservedLock = { _, isReserved in

@@ -7,12 +7,12 @@ import KeyplanPorts
 protocol RowStore: Sendable {
   /// The header and the record rows of these buckets sorted by id, from one snapshot; never a value row.
   ///
-  /// A server decides what its tables show. It gets to show no more than one row above `count`, which is therefore the count of a header
-  /// that was verified: that is enough to notice one that is too much.
+  /// A server decides what its tables show. It can return at most one row more than `count`, the count of a verified header: that is
+  /// enough to notice an extra row.
   func read(_ buckets: Buckets, atMost count: Int64) throws(StoreError) -> (header: Header, rows: [Row])
 
-  /// The header, to open the store with, and all record rows of the same snapshot if they cost no time beside it; nil if they are to be
-  /// read apart. Nothing of either is verified.
+  /// The header, to open the store with, and all record rows of the same snapshot if they cost no additional time; nil if they are to
+  /// be read separately. Neither is verified.
   func opening(wanting wanted: SealedStore.Wanted) throws(StoreError) -> (header: Header, records: [Row]?)
 
   /// The existing rows of values, from one snapshot.

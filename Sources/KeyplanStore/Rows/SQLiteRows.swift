@@ -8,7 +8,7 @@ final class SQLiteRows: RowStore {
   private init(_ database: consuming sending Database) { self.database = Mutex(database) }
 
   /// Opens the file and verifies its format: application id, version, and the schema of every table.
-  /// - Parameter check: whether what an interrupted commit left is rolled back.
+  /// - Parameter check: decides whether an interrupted commit is rolled back.
   static func open(
     _ path: String, writing: Bool, patience: Duration = Database.patience, hasJournal: Bool? = nil,
     check: RolledBackStore.Check = RolledBackStore.none
@@ -23,7 +23,7 @@ final class SQLiteRows: RowStore {
   static func create(_ path: String, _ first: Batch) throws(StoreError) -> SQLiteRows {
     var database = try connect(path, writing: true, Database.patience, StoreJournal.exists(beside: path)) {
       rolled throws(StoreError) in
-      // Only what an interrupted creation left is begun anew.
+      // Only an interrupted creation is started again.
       guard rolled.rows == nil else { throw StoreError(.exists, "A store already exists at \(path).") }
     }
     try database.transaction("BEGIN IMMEDIATE") { (database: inout Database) throws(StoreError) in
@@ -61,7 +61,7 @@ final class SQLiteRows: RowStore {
     }
   }
 
-  /// Rolls back what a process left that was killed during a commit: first in a copy, which has to pass the check. That restores the
+  /// Rolls back the commit of a process that was killed: first in a copy, which has to pass the check. That restores the
   /// last commit, and is the only reason for which a reader opens the file for writing.
   /// - Returns: the copy, for a reader that cannot write the file; otherwise nil.
   private static func rollBack(
@@ -104,7 +104,7 @@ final class SQLiteRows: RowStore {
     var database = try Database(memory, of: path)
     try configure(&database, writing: false)
     let isEmpty = try isEmpty(&database)
-    // What SQLite does not do here must not be done to the file either.
+    // A rollback that SQLite does not do here must not be done to the file either.
     guard !memory.hasJournal else {
       throw StoreJournal.forged(StoreJournal.path(beside: path), "SQLite does not roll it back.")
     }

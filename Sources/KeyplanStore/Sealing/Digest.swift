@@ -19,7 +19,7 @@ struct Digest {
     return Array(keys.authenticate(rows: fields.bytes).prefix(16))
   }
 
-  /// What authenticates everything else in the header.
+  /// The root, which authenticates everything else in the header.
   /// - Throws: `planOnly`.
   func root(of header: Header) throws(StoreError) -> [UInt8] { try keys.root(over: Self.fields(of: header)) }
 

@@ -14,7 +14,7 @@ final class EpochKeys: Sendable {
   let epoch: Int64
   /// Seals records.
   let records: SymmetricKey
-  /// What only recipients with full access have.
+  /// The keys that only recipients with full access have.
   private let full: Full?
   /// The Ed25519 public key (RFC 8032) that verifies the root and saved plans.
   private let verifying: [UInt8]
@@ -24,7 +24,7 @@ final class EpochKeys: Sendable {
   private let index: HMAC<SHA256>
   private let fingerprints: HMAC<SHA256>
   private let plans: HMAC<SHA256>
-  /// A public commitment for pinning: to the public key, so that everybody who verifies with that key computes the same.
+  /// A public commitment for pinning: to the public key, so that everyone who verifies with that key computes the same.
   let rootID: [UInt8]
 
   private struct Full {
@@ -188,7 +188,7 @@ final class EpochKeys: Sendable {
     (try? full?.signing.signature(for: bytes)).map { Array($0) } ?? planCode(bytes)
   }
 
-  /// Who signed a saved plan; nil if nobody did.
+  /// The signer of a saved plan; nil if the signature is invalid.
   func signer(ofPlan bytes: [UInt8], _ signature: [UInt8]) -> PlanSigner? {
     if verify(signature, of: bytes) { return .full }
     return isEqual(planCode(bytes), signature) ? .planOnly : nil

@@ -9,7 +9,7 @@ import KeyplanSecrets
 /// derives. It is stored as an age file for those recipients alone, in a slot of the keyring, so that the digest's root
 /// binds it.
 ///
-/// Everything but the values stays under the root key, so that everybody plans alike.
+/// Everything but the values stays under the root key, so that all recipients plan alike.
 struct GroupKey: Sendable {
   let id: RowID
   private let store: [UInt8]
@@ -125,18 +125,18 @@ struct GroupKey: Sendable {
   }
 }
 
-/// Whose key seals a value, and whose value it is.
+/// The group whose key seals a value, and the key that the value belongs to.
 struct ValueGroup {
   let id: RowID
   let key: Identifier<Key>
   let recipients: [Identifier<Recipient>]
 
-  /// That the identity in use is not among them.
+  /// The error for an identity that is not among them.
   var closed: StoreError { .otherRecipients(of: key, recipients) }
 }
 
 extension StoreError {
-  /// That a key's value is only for these recipients.
+  /// The error for a key's value that is only for these recipients.
   static func otherRecipients(
     of key: Identifier<Key>, _ recipients: [Identifier<Recipient>]
   ) -> StoreError {

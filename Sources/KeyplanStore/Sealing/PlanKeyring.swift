@@ -18,7 +18,7 @@ struct PlanningKeys: Sendable {
   }
 }
 
-/// What recipients get that can only plan: the subkeys for it, and the public key that verifies the store. An age file,
+/// The keyring of recipients that can only plan: the subkeys for it, and the public key that verifies the store. An age file,
 /// as the keyring for full access is; it states its role, so that neither can take the place of the other.
 struct PlanKeyring: Sendable {
   let store: [UInt8]

@@ -32,7 +32,7 @@ enum RecipientClass: CaseIterable {
 }
 
 extension StoreError {
-  /// Why a keyring or a backup was not encrypted.
+  /// The error for a keyring or a backup that was not encrypted.
   static func notEncrypted(_ file: String, _ error: AgeError, hint: String? = nil) -> StoreError {
     if case .libraryMissing = error {
       return StoreError(.io, "\(file) cannot be encrypted: \(error).", hint: installingLibcrypto)
@@ -45,7 +45,7 @@ extension StoreError {
     return StoreError(.wrongIdentity, "\(file) cannot be encrypted: \(error).", hint: hint)
   }
 
-  /// What helps if a plugin was of no use.
+  /// The hint for a plugin's fault; nil if there is none.
   static func installing(_ plugin: PluginName, _ fault: PluginFault) -> String? {
     switch fault {
     case .notFound: "Install \(plugin.program) in a directory of PATH that is outside of the work tree."

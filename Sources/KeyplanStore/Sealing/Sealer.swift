@@ -31,7 +31,7 @@ struct Sealer: Sendable {
 
   /// AES-256-GCM under the epoch's record key with a random nonce; sealed = nonce (12) ‖ ciphertext ‖ tag (16).
   static let recordAlgorithm: Int64 = 1
-  /// AES-256-GCM under a key of its own with a commitment; sealed = commitment (32) ‖ ciphertext ‖ tag (16).
+  /// AES-256-GCM under its own key with a commitment; sealed = commitment (32) ‖ ciphertext ‖ tag (16).
   static let valueAlgorithm: Int64 = 2
   /// The number of records that one key may seal with random nonces (NIST SP 800-38D, 8.3).
   static let sealLimit: Int64 = 1 << 32
@@ -70,7 +70,7 @@ struct Sealer: Sendable {
     let created: Int64
     /// 32 random bytes, kept in the sealed record: an older row with the same id cannot be opened with them.
     let salt: [UInt8]
-    /// Whose key seals it; nil for the root key's.
+    /// The group whose key seals it; nil for the root key's.
     var group: ValueGroup?
   }
 

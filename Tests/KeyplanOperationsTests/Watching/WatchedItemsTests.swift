@@ -1,6 +1,7 @@
 import KeyplanModel
 import KeyplanOperations
 import KeyplanReporting
+import TestTools
 import Testing
 
 @Suite("What is watched")

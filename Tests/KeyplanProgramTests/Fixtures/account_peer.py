@@ -457,12 +457,6 @@ def follow(answer):
 ENDS = {"all": "end_all", "one": "end_one", "client": "end_client", "account": "end_account"}
 
 
-class Credentials:
-    """Stands for google-auth's, in pickles only."""
-
-    __module__ = "google.oauth2.credentials"
-
-
 def left(peer, form, file):
     """What another program leaves of a sign-in of its own."""
     asked = {
@@ -477,18 +471,11 @@ def left(peer, form, file):
     token = json.loads(text)
     known = {"client_id": peer.client, "client_secret": peer.secret, "token_uri": f"{Server.gate}/token"}
     if form == "json":
-        content = json.dumps({**token, **known}).encode()
+        content = {**token, **known}
     else:
-        import pickle
-        import types
-        module = types.ModuleType(Credentials.__module__)
-        module.Credentials = Credentials
-        sys.modules.update({"google": types.ModuleType("google"), module.__name__: module})
-        made = Credentials()
-        made.__dict__.update({f"_{name}": value for name, value in known.items()})
-        made.__dict__.update(token=token["access_token"], _refresh_token=token["refresh_token"], _scopes=SCOPES[:2])
-        content = pickle.dumps(made, protocol=4)
-    Path(file).write_bytes(content)
+        # google-auth's Credentials.to_json().
+        content = {"token": token["access_token"], "refresh_token": token["refresh_token"], "scopes": SCOPES[:2], **known}
+    Path(file).write_text(json.dumps(content))
     Path(file).chmod(0o600)
     return {"status": status, "page": token["refresh_token"]}
 

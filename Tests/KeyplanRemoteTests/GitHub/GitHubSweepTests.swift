@@ -6,6 +6,7 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanTesting
 import Synchronization
+import TestTools
 import Testing
 
 @testable import KeyplanRemote
@@ -36,7 +37,7 @@ private final class MemoryGitHub: Sendable {
       write(name, removing: true)
       return HTTPResponse(status: 204)
     case (_, "public-key"):
-      let key = SecretBox([9] + [UInt8](repeating: 0, count: 31)).withBytes { Base64.text(of: $0).text }
+      let key = SecretBox([9] + [UInt8](repeating: 0, count: 31)).withBytes { SecretBase64.text(of: $0).text }
       return json(#"{"key_id":"1","key":"\#(key)"}"#)
     case (_, "secrets"):
       let entries = state.withLock { $0.marks.sorted { $0.key < $1.key } }

@@ -45,7 +45,7 @@ struct AccountStep: Sendable {
     ledger.close(step, .done, [ledger.put(next, id)])
   }
 
-  /// What is recorded of tokens that turn out to be another person's: whoever wants one finds that they are of no use.
+  /// Records that tokens turned out to be another person's, so that no command uses them.
   private func ended(by finding: AccountFinding, _ account: Account, _ ledger: isolated Ledger) -> [RecordChange] {
     guard case .otherAccount(let name) = finding, var record = ledger.records.accounts[id],
       record.facts == account.facts, record.signIn != nil
@@ -150,7 +150,7 @@ extension StepResult {
       ? .needsPerson(need) : .failed(.noToken(account.facts.service, code: code))
   }
 
-  /// What it means for a step that the service did not return its calendars.
+  /// The result of a step for which the service did not return its calendars.
   fileprivate init(asking account: Account, _ finding: AccountFinding) {
     let facts = account.facts
     self =

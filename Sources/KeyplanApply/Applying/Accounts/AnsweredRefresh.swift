@@ -3,13 +3,13 @@ import KeyplanPlanning
 internal import KeyplanPorts
 import KeyplanSecrets
 
-/// What a service's answer to a refresh makes of an account, whoever asked for it: a step of a plan, or whoever needs a token now.
+/// The effect of a service's answer to a refresh on an account: the same for a step of a plan and for a command that needs a token now.
 struct AnsweredRefresh {
-  /// What is to be recorded, without a revision; nil for an account about which there is nothing to record.
+  /// The new record, without a revision; nil if there is nothing to record.
   let record: AccountRecord?
   /// The tokens that are new; nil where those that are stored stay.
   let tokens: AccountTokens?
-  /// What is reported about it.
+  /// The report about it.
   let kept: TokenResult
 
   /// - Parameters:

@@ -12,11 +12,11 @@ package struct TokenProvider: Sendable {
   /// Writes to a store that is locked for as long as this is called.
   package typealias Work = @Sendable (any RecordStore & TokenStore) throws(StoreError) -> TokenResult?
 
-  /// What is written, and so how long the store's lock is worth waiting for.
+  /// The pending write, which decides how long to wait for the store's lock.
   package enum Writing: Sendable {
     /// That a request is about to be sent. Without it, it is not sent.
     case intent
-    /// What it brought: a token that was rotated is lost if this is not written.
+    /// The answer: a token that was rotated is lost if this is not written.
     case result
   }
 
@@ -192,7 +192,7 @@ package struct TokenProvider: Sendable {
   }
 }
 
-/// What became of an access token that somebody needs.
+/// The result of a request for an access token.
 package enum TokenResult: Sendable {
   /// This one is good for some minutes at least.
   case fresh(SecretBox)
@@ -219,7 +219,7 @@ package enum TokenResult: Sendable {
   }
 }
 
-/// Why an account cannot be asked about yet.
+/// The reason that an account cannot be asked about yet.
 package enum MissingSecret: Error, Hashable, Sendable {
   /// The manifest may not touch this yet.
   case notAllowedYet(ExternalAccess)
@@ -238,7 +238,7 @@ extension AccountTokens {
 }
 
 extension TokenResult {
-  /// What it means for a step that refreshes; nil where nothing was asked.
+  /// The result of a step that refreshes; nil if nothing was asked.
   package func result(for account: Account) -> StepResult? {
     switch self {
     case .fresh, .refreshed: .done

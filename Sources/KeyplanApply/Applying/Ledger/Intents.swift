@@ -2,7 +2,7 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
 
-/// What is recorded before a step outside does anything, so that after a crash the next run knows what may have happened.
+/// The intents that are recorded before a step outside does anything, so that after a crash the next run knows what may have happened.
 extension Ledger {
   /// Records in one transaction that steps begin. False if that failed, which ends them.
   func begin(_ steps: [OutsideStep]) -> Bool {
@@ -25,7 +25,7 @@ extension Ledger {
     }
   }
 
-  /// What a step may write, beside what an earlier one may have written there.
+  /// The names that a step may write, in addition to those that an earlier one may have written there.
   private func attempt(_ step: OutsideStep) -> RecordChange? {
     guard case .sync(let id, let write) = step.effect else { return nil }
     let attempt = WriteAttempt(destination: write.destination, names: write.keys)

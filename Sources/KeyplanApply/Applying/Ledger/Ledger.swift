@@ -2,7 +2,7 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
 
-/// What a run has done: the records as they are now, and how each step ended. Nothing else commits.
+/// The state of a run: the current records, and the result of each step. Nothing else commits.
 ///
 /// Steps outside end in any order. What carries them out is isolated to the ledger, so that nothing happens between reading a record,
 /// changing it and recording the change, except where a place or a service is waited for.
@@ -33,7 +33,7 @@ actor Ledger {
     results.reserveCapacity(plan.steps.count)
   }
 
-  /// What the records that the next commit writes are stamped with.
+  /// The revision of the records that the next commit writes.
   var revision: Int64 { serial + 1 }
 
   /// Writes changes in one transaction. Nil when that succeeded.
@@ -124,7 +124,7 @@ extension Ledger {
     ended = []
   }
 
-  /// What a step that has ended makes of its target's hook; nil where it changes nothing about it.
+  /// The change of a target's hook by a step that has ended; nil if there is none.
   private func hookChange(after step: Step) -> RecordChange? {
     guard case .outside(let effect) = step.effect, case .target(let id) = step.address else { return nil }
     if case .run = effect { return nil }
@@ -167,7 +167,7 @@ struct StepName: Hashable {
 }
 
 extension StepFailure {
-  /// What the place said, bounded; nil where it said nothing.
+  /// The reason that the place gave, bounded; nil if it gave none.
   fileprivate var reason: String? {
     let text: String? =
       switch self {

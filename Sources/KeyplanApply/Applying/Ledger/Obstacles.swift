@@ -1,7 +1,7 @@
 internal import KeyplanModel
 internal import KeyplanPlanning
 
-/// Why a step is not even tried.
+/// The reasons that a step is not tried.
 extension Ledger {
   func obstacle(before step: Step) -> StepResult? {
     if let storeError { return .notTried(.store(storeError)) }

@@ -189,7 +189,7 @@ struct KeyStep: Sendable {
   }
 }
 
-/// What a person asked for, beside what the manifest says.
+/// Changes that a person requested, in addition to those of the manifest.
 extension KeyStep {
   private func restore(_ restoration: KeyRestoration, _ ledger: isolated Ledger) throws(Refusal) -> [RecordChange] {
     guard ledger.records.keys[id] == nil,

@@ -3,7 +3,7 @@ internal import KeyplanPlanning
 internal import KeyplanPorts
 internal import KeyplanSecrets
 
-/// What was read outside for the steps of one transaction on the store.
+/// The values that were read for the steps of one transaction on the store.
 struct StoreInputs: Sendable {
   private let answers: [Reference: SourceAnswer]
   /// The first of a key's sources that had something, with its answer.
@@ -12,9 +12,9 @@ struct StoreInputs: Sendable {
   let contents: [Reference: String]
   /// The files of other programs that tokens are taken over from.
   private let files: [Reference: SourceAnswer]
-  /// What the targets have now whose values are to be accepted.
+  /// The present values of targets, for steps that accept them.
   private(set) var accepted: [Address: TargetAnswer] = [:]
-  /// What providers said about new values.
+  /// The answers of providers about new values.
   private(set) var verdicts: [Identifier<Key>: CheckVerdict] = [:]
 
   init(_ context: RunContext, _ steps: [StoreStep], _ ledger: isolated Ledger) async {

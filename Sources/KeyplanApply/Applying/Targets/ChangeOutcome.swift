@@ -2,13 +2,13 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
 
-/// What became of changes to a target, name by name.
+/// The result of changes to a target, name by name.
 struct ChangeOutcome: Sendable {
   /// The names that are as they should be, with their marks.
   var done: [String: Mark?] = [:]
   /// The names whose write was neither confirmed nor refused.
   var unknown: Set<String> = []
-  /// How the whole ended.
+  /// The result of all names together.
   var result = StepResult.done
 
   /// Adds the names that were left as they are because their values could not be read.

@@ -3,7 +3,7 @@ internal import KeyplanPlanning
 internal import KeyplanPorts
 internal import KeyplanSecrets
 
-/// What a place holds just before a step changes it, as far as it shows it.
+/// The content of a place just before a step changes it, as far as the place shows it.
 enum HeldNames: Sendable {
   case entries([String: FoundEntry]), marks([String: Mark?]), unseen
 

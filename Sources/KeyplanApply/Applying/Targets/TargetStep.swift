@@ -19,7 +19,7 @@ struct TargetStep: Sendable {
     return Dictionary(zip(keys, found)) { first, _ in first }
   }
 
-  /// What a place holds now under these names; nothing where it cannot show it.
+  /// The present content of a place under these names, as far as the place shows it.
   func held(
     _ destination: Destination, _ names: [String: Set<Identifier<Key>>], _ record: TargetRecord?
   ) async throws(Refusal) -> (names: HeldNames, placeId: String?) {

@@ -3,7 +3,7 @@ import KeyplanSecrets
 
 /// An account's server, user name and password.
 struct DAVAccount: Sendable {
-  /// Where discovery starts: a host, or the address of the user's principal.
+  /// The starting point of discovery: a host, or the address of the user's principal.
   let server: HTTPAddress
   let user: String
   let password: SecretBox

@@ -1,6 +1,6 @@
 import KeyplanHTTP
 
-/// Why a server's calendars cannot be read. Contains host names, but nothing of a request or a response.
+/// The reason that a server's calendars cannot be read. Contains host names, but nothing of a request or a response.
 struct DAVError: Error, Hashable, Sendable {
   enum Code: Hashable, Sendable {
     /// The user name or password is rejected (401).
@@ -23,7 +23,7 @@ struct DAVError: Error, Hashable, Sendable {
     case exchange(HTTPError)
   }
 
-  /// What is wrong with a response.
+  /// An error in a response.
   enum Fault: Hashable, Sendable {
     case xml(XMLFault)
     /// XML, but not a `multistatus`.

@@ -1,7 +1,7 @@
 import KeyplanHTTP
 
 extension DAVError: CustomStringConvertible {
-  /// What happened and where, in one sentence without a full stop.
+  /// The error and its place, in one sentence without a full stop.
   var description: String {
     switch code {
     case .credentialsRefused: "\(host) rejected the user name and password (HTTP 401)"
@@ -18,7 +18,7 @@ extension DAVError: CustomStringConvertible {
     }
   }
 
-  /// What the user can do about it, in whole sentences, if anything helps.
+  /// The hint for the user, in whole sentences; nil if nothing helps.
   var hint: String? {
     switch code {
     case .credentialsRefused:

@@ -1,4 +1,4 @@
-/// Why a document cannot be used. Quotes none of it.
+/// The reason that a document cannot be used. Quotes none of it.
 enum XMLFault: Error, Hashable, Sendable {
   /// It is not well-formed XML in UTF-8; with the line of the first error.
   case malformed(line: Int)

@@ -1,4 +1,4 @@
-/// Which days a rule selects, with what the rule leaves open taken from the start of its event (RFC 5545, section
+/// The days that a rule selects, with everything that the rule leaves open taken from the start of its event (RFC 5545, section
 /// 3.3.10: *Information, not contained in the rule, …*).
 struct DaySelection {
   private let months, monthDays, yearDays, weeks: [Int]

@@ -1,4 +1,4 @@
-/// Why a rule cannot be used.
+/// The reason that a rule cannot be used.
 enum RuleFault: Error, Hashable, Sendable {
   case invalid
   /// It has a part that keyplan does not know, such as `RSCALE` (RFC 7529).

@@ -6,7 +6,7 @@
 struct RuleSequence {
   private let rule: RecurrenceRule
   private let start: LocalTime
-  /// What the rule selects before it is left out.
+  /// Earlier times that the rule selects are left out.
   private let first: LocalTime
   private let selection: DaySelection
   private let lower, upper: LocalTime
@@ -14,7 +14,7 @@ struct RuleSequence {
 
   /// The number of the next period: a year, month, week, day, hour, minute or second.
   private var period: Int
-  /// How many occurrences `COUNT` leaves.
+  /// The number of occurrences that `COUNT` leaves.
   private var remaining: Int
   /// The period whose times are being returned.
   private var current: RulePeriod?

@@ -1,6 +1,6 @@
 import KeyplanModel
 
-/// How long an event and its recurrences take (RFC 5545, section 3.8.5.3).
+/// The duration of an event and its recurrences (RFC 5545, section 3.8.5.3).
 enum EventLength: Hashable, Sendable {
   /// Between a start and an end: the same number of seconds for each occurrence, also across a change of the clocks.
   case exact(Int)
@@ -57,7 +57,7 @@ extension ZoneBook {
     of end: ICalTime, for clock: EventClock, _ budget: inout WorkBudget
   ) throws(SeriesFault) -> Moment {
     switch (end, clock) {
-    // What has no zone has that of the start.
+    // An end without a zone has that of the start.
     case (.date, _), (.floating, _): return clock.moment(of: end.written)
     case (.zoned(_, let name), .wall(let zone?)) where zone == name: return clock.moment(of: end.written)
     case (_, .wall): throw .event(ICalFault(reason: .zone, line: nil))

@@ -32,10 +32,10 @@ struct EventSeries: Sendable {
   var name: String { (master ?? replacements.first)?.name ?? "" }
 }
 
-/// What is found of a series in a range.
+/// The result of expanding a series in a range.
 struct ExpandedSeries: Sendable {
   /// In no order.
   var occurrences: [Occurrence] = []
-  /// Why there may be more, or there is nothing, by the name of the event.
+  /// The reasons that occurrences may be missing, or that there are none, by the name of the event.
   var unread: [ICalObject.Unread] = []
 }

@@ -1,6 +1,6 @@
 import KeyplanModel
 
-/// Which occurrences of a series are excluded or replaced.
+/// The occurrences of a series that are excluded or replaced.
 struct Replacements {
   /// An event that replaces an occurrence, or all from it on.
   struct Entry {
@@ -16,7 +16,7 @@ struct Replacements {
   let forFuture: [Entry]
   private let replaced: Set<Moment>
   private var excluded: Set<Moment> = []
-  /// A date excludes or replaces what begins on that day (written by some programs for events with a time).
+  /// A date excludes or replaces the occurrences on that day (written by some programs for events with a time).
   private var days: Set<CivilDay> = []
   private let clock: EventClock
 
@@ -49,7 +49,7 @@ struct Replacements {
     replaced = Set(entries.keys)
   }
 
-  /// Excludes what a rule selects.
+  /// Excludes an occurrence that a rule selects.
   mutating func exclude(_ moment: Moment) { excluded.insert(moment) }
 
   /// Whether an occurrence of the series itself is not shown.

@@ -76,7 +76,7 @@ struct SeriesExpansion {
     do throws(SeriesFault) {
       try walk.run(&zones, &budget)
     } catch {
-      // What was found so far is shown.
+      // The occurrences found so far are shown.
       report(error, master.name)
     }
     let all = walk.occurrences

@@ -1,4 +1,4 @@
-/// Why a series cannot be expanded.
+/// The reason that a series cannot be expanded.
 enum SeriesFault: Error {
   case event(ICalFault)
   /// It takes too many steps.

@@ -2,12 +2,12 @@ import KeyplanModel
 
 /// Goes through the rules and dates of a series.
 struct SeriesWalk {
-  /// How an event is placed: the series itself, or what replaces all its later occurrences.
+  /// The event that places occurrences: the series itself, or a replacement of all its later occurrences.
   private struct Placement {
     let event: ICalEvent
     let clock: EventClock
     let length: EventLength
-    /// How far its start is from the original one, in seconds on their clocks.
+    /// The distance of its start from the original one, in seconds on their clocks.
     let shift: Int
   }
 

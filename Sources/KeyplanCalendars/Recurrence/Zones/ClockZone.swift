@@ -1,6 +1,6 @@
 import KeyplanModel
 
-/// A time zone: what the clocks there show, and when they are changed.
+/// A time zone: the offsets of its clocks, and the times at which they change.
 struct ClockZone: Hashable, Sendable {
   struct Change: Hashable, Sendable {
     let at: Moment
@@ -37,7 +37,7 @@ struct ClockZone: Hashable, Sendable {
   /// The offset after the first so many changes.
   private func offset(after count: Int) -> Int { count == 0 ? first : changes[count - 1].offset }
 
-  /// How many changes have passed, where those that have are the first ones.
+  /// The number of changes that have passed, where those that have are the first ones.
   private func count(_ hasPassed: (Int) -> Bool) -> Int {
     var (low, high) = (0, changes.count)
     while low < high {

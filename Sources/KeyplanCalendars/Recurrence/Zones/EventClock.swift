@@ -38,7 +38,7 @@ enum EventClock: Hashable, Sendable {
     }
   }
 
-  /// How an original start is written in the identifier of an occurrence.
+  /// The text of an original start in the identifier of an occurrence.
   func text(of original: Moment) -> String {
     switch self {
     case .days: original.date
@@ -47,6 +47,6 @@ enum EventClock: Hashable, Sendable {
     }
   }
 
-  /// What a clock shows: the text in UTC without the `Z`.
+  /// The time on a clock: the text in UTC without the `Z`.
   private static func text(_ moment: Moment) -> String { String(moment.description.dropLast()) }
 }

@@ -4,7 +4,7 @@ import KeyplanFiles
 enum SystemZones {
   private static let folders = ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo"]
 
-  /// The file of a zone. Names come from whoever wrote an event: nothing outside of the folder is read.
+  /// The file of a zone. Names come from the author of an event: nothing outside of the folder is read.
   static func file(named name: String) -> [UInt8]? {
     guard isName(name) else { return nil }
     for folder in folders {

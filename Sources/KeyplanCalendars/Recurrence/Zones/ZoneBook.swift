@@ -4,7 +4,7 @@ import KeyplanModel
 struct ZoneBook {
   private let definitions: [String: ZoneDefinition]
   private let years: ClosedRange<Int>
-  /// What was read of the system's, for the next object.
+  /// The files of the system's zones that were read, for the next object.
   private(set) var files: ZoneFiles
   private var known: [String: ClockZone?] = [:]
 

@@ -37,7 +37,7 @@ struct ZoneDefinition: Hashable, Sendable {
 }
 
 extension ZoneDefinition.Observance {
-  /// When it begins to apply, on the clocks before the change.
+  /// The times at which it begins to apply, on the clocks before the change.
   fileprivate func onsets(
     _ window: (LocalTime, LocalTime), _ budget: inout WorkBudget
   ) throws(SeriesFault) -> [LocalTime] {

@@ -4,7 +4,7 @@ import KeyplanModel
 struct ZoneFile: Sendable {
   private let first: Int
   private let changes: [ClockZone.Change]
-  /// What applies after the last change.
+  /// The rule that applies after the last change.
   private let footer: ZoneRule?
 
   /// - Returns: nil for anything else, and for the first version of the format, which ends in 2037.
@@ -64,7 +64,7 @@ struct ZoneFile: Sendable {
       (times, types, names) = (count(3), count(4), count(5))
     }
 
-    /// The size of what follows; far from overflow, since each count has 32 bits.
+    /// The size of the data that follows; far from overflow, since each count has 32 bits.
     func size(ofTime size: Int) -> Int {
       times * (size + 1) + types * 6 + names + leaps * (size + 4) + standardMarks + utcMarks
     }

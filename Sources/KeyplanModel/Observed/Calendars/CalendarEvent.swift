@@ -2,11 +2,10 @@
 package struct CalendarEvent: Hashable, Sendable {
   /// The service's own name for it.
   package let id: String
-  /// What it is called; `nil` where the account may see only that the time is taken.
+  /// The title; `nil` if the account may see only that the time is taken.
   package let title: String?
-  /// Where it takes place, in the person's words.
+  /// The location, in the person's words.
   package let location: String?
-  /// When.
   package let span: EventSpan
 
   package init(id: String, title: String?, location: String?, span: EventSpan) {
@@ -17,18 +16,18 @@ package struct CalendarEvent: Hashable, Sendable {
   }
 }
 
-/// When an event is.
+/// The time of an event.
 package enum EventSpan: Hashable, Sendable {
   /// From a moment to another one, and the zone it was entered in, by the name that the service has for it: IANA's, or
   /// one of Windows'.
   case timed(from: Moment, to: Moment, zone: String?)
-  /// What a clock shows in a zone that is named and defined nowhere, or wherever one is, such as `2026-11-21T09:12:00`.
+  /// Wall-clock time in a zone without a definition, or in no zone at all, such as `2026-11-21T09:12:00`.
   case clock(from: String, to: String, zone: String?)
   /// Whole days, which have no zone: `2026-11-21`, up to and without the second.
   case days(from: String, to: String)
 }
 
-/// What lies in a range.
+/// The events in a range.
 package struct FoundEvents: Hashable, Sendable {
   /// In order of time.
   package let events: [CalendarEvent]
@@ -43,9 +42,9 @@ package struct FoundEvents: Hashable, Sendable {
 
 /// An event that cannot be shown, or not completely.
 package struct UnreadableEvent: Hashable, Sendable {
-  /// Its title or identifier, in anybody's words; `nil` if not even that could be read.
+  /// Its title or identifier, which can be any text; `nil` if even that could not be read.
   package let name: String?
-  /// Why, as a part of a sentence.
+  /// The reason, as a part of a sentence.
   package let reason: String
 
   package init(name: String?, reason: String) {

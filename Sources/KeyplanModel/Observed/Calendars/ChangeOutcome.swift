@@ -1,20 +1,20 @@
-/// What became of asking for changes.
+/// The result of a request for changes.
 package enum ChangeOutcome: Hashable, Sendable {
   /// These, since the last time.
   case changed(CalendarChanges)
-  /// The service does not know the token any more: what was kept of this calendar is wiped, and asked for anew.
+  /// The service no longer knows the token: the cache of this calendar must be cleared, and filled again.
   case resyncNeeded
 }
 
 /// CalendarChanges of a calendar.
 package struct CalendarChanges: Hashable, Sendable {
-  /// New ones, and changed ones as they are now.
+  /// New ones, and the current form of changed ones.
   package let events: [CalendarEvent]
   /// The ids of those that are gone; some may never have been in the range.
   package let removed: [String]
-  /// Whether this is everything there is in the range, so that whatever else was kept is gone.
+  /// Whether these are all events in the range, so that all other cached ones were deleted.
   package let isWhole: Bool
-  /// For the next time; `nil` where the service gives everything each time.
+  /// The token for the next request; `nil` if the service returns everything each time.
   package let next: SyncToken?
   /// Those that cannot be read, or not completely.
   package let unreadable: [UnreadableEvent]
@@ -30,7 +30,7 @@ package struct CalendarChanges: Hashable, Sendable {
   }
 }
 
-/// Where a service left off telling changes: its own text, to be given back as it is.
+/// The service's sync token, returned unchanged.
 package struct SyncToken: Hashable, Sendable {
   /// As the service wrote it.
   package let text: String

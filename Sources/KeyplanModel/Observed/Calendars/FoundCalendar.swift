@@ -2,9 +2,9 @@
 package struct FoundCalendar: Hashable, Sendable {
   /// The service's own name for it, which stays when it is renamed.
   package let id: String
-  /// What the person calls it.
+  /// The name that the person gave it.
   package let name: String
-  /// Whether the service puts events here when nobody says where.
+  /// Whether the service adds events here by default.
   package let isPrimary: Bool
   /// Whether the account may change its events.
   package let isWritable: Bool

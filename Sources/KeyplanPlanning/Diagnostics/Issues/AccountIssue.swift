@@ -1,47 +1,47 @@
 package import KeyplanModel
 
-/// What is reported about a calendar account. Reasons and hints are those of the service's edge.
+/// A finding about a calendar account. Reasons and hints are those of the service's module.
 package enum AccountIssue: Hashable, Sendable {
   case unreachable(reason: String)
-  /// The service does not let this client or account in.
+  /// The service rejects this client or account.
   case notAllowed(reason: String, hint: String?)
   /// The service refused the last refresh for a reason that a new sign-in does not fix.
   case refreshRefused(AccountRefusal, AccountFacts)
   /// A secret that the service wants could not be read.
   case noSecret(reason: String, isUnreachable: Bool)
   case passwordRefused(AccountFacts.Service)
-  /// A sign-in that needs nobody is not allowed to read calendars.
+  /// A sign-in without a person is not allowed to read calendars.
   case accessRefused(AccountFacts.Service)
   /// The sign-in ends by itself, or has ended.
   case signInEnds(AccountForecast, AccountFacts, isOver: Bool)
   /// The sign-in expires, or has expired, under the account's own policy.
   case policyEnds(on: Moment, isOver: Bool, SignInRenewal)
-  /// Somebody knows its tokens who can no longer open the store.
+  /// Its tokens are known to a recipient who can no longer open the store.
   case exposed(ExposedValue)
   /// No calendar can be chosen, or the chosen one has another name than the wanted one.
   case calendar(CalendarPick, wanted: String?)
-  /// There is no token where one is to be adopted.
+  /// There is no token to adopt.
   case nothingToAdopt(at: Reference)
   /// There is no token at its source.
   case noToken(at: Reference)
-  /// The source of its token could not be asked.
+  /// The source of its token was unreachable or unusable.
   case tokenFailed(Reference, AccessFailure)
   /// It is signed out and still declared.
   case stillDeclared
-  /// Its service was not asked, so that its state is unknown.
+  /// Its service was not queried, so that its state is unknown.
   case notChecked(Gap)
 
-  /// Why a service was not asked.
+  /// The reason that a service was not queried.
   package enum Gap: Hashable, Sendable {
     /// The access token has expired.
     case expired
-    /// No apply has allowed yet what must be touched.
+    /// The required permissions were not granted by an apply yet.
     case notAllowed
     /// The identity in use can only plan.
     case planOnly
-    /// Nobody has signed in.
+    /// There is no sign-in yet.
     case neverSignedIn(SignInRenewal)
-    /// Somebody signed in for another account, client or address.
+    /// The sign-in is for another account, client or address.
     case signedInOtherwise(SignInRenewal)
     /// No token was fetched yet.
     case noToken
@@ -65,18 +65,18 @@ package enum AccountIssue: Hashable, Sendable {
   }
 }
 
-/// How a sign-in begins anew.
+/// The way to renew a sign-in.
 package enum SignInRenewal: Hashable, Sendable {
   /// A person signs in.
   case person
-  /// The credential needs nobody: it is signed out, and the next apply signs it in.
+  /// The credential works without a person: it is signed out, and the next apply signs it in.
   case apply
 
   package init(_ account: Account) { self = account.signIn.needsPerson ? .person : .apply }
 }
 
 extension CalendarPick {
-  /// What a pick that is not simply the chosen one is reported as.
+  /// The code that a pick is reported with; nil if it is simply the chosen one.
   package var code: Diagnostic.Code? {
     switch self {
     case .chosen: nil

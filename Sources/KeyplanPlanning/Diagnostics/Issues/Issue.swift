@@ -1,7 +1,7 @@
 package import KeyplanModel
 
 extension Diagnostic {
-  /// What a diagnostic is about, and what is so: data, from which `KeyplanReporting` makes the words.
+  /// The subject of a diagnostic and the finding: data, from which `KeyplanReporting` makes the text.
   package enum Issue: Hashable, Sendable {
     case key(Identifier<Key>, KeyIssue)
     case slot(Identifier<Slot>, SlotIssue)
@@ -16,17 +16,17 @@ extension Diagnostic {
     case access(ExternalAccess, AccessIssue)
     /// Declared, and not supported by this version.
     case unsupported(Address, what: String)
-    /// What an edge reports in its own words.
+    /// A diagnostic with its own text.
     case reported(Report, of: Address?)
 
-    /// A diagnostic of an edge, and what a saved plan holds of any diagnostic.
+    /// A diagnostic with its own text, and the form that any diagnostic has in a saved plan.
     package struct Report: Hashable, Sendable {
       package let code: Diagnostic.Code
       package let detail: String
       package let hint: String?
       package let cause: Diagnostic.Cause?
       package let failure: AccessFailure.Kind?
-      /// What heads it; nil for the summary of its code.
+      /// The heading; nil for the summary of its code.
       package let summary: String?
 
       package init(
@@ -72,7 +72,7 @@ extension Diagnostic {
       }
     }
 
-    /// What several diagnostics have in common.
+    /// The cause that several diagnostics share.
     package var cause: Diagnostic.Cause? {
       switch self {
       case .key(_, .sourceFailed(let reference?, let failure, _)):
@@ -82,7 +82,7 @@ extension Diagnostic {
       }
     }
 
-    /// Why a place could not be asked or used.
+    /// The reason that a place was unreachable or unusable.
     package var failure: AccessFailure.Kind? {
       switch self {
       case .reported(let report, _): report.failure
@@ -102,7 +102,7 @@ extension Diagnostic {
       }
     }
 
-    /// Tells apart what can be reported twice with one code at one place.
+    /// Distinguishes diagnostics that can have the same code and place.
     var order: String {
       switch self {
       case .key(_, .breaksRule(let rule, _, let breach)): "\(rule) \(breach.order)"

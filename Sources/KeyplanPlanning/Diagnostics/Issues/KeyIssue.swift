@@ -1,17 +1,17 @@
 package import KeyplanModel
 
-/// What is reported about a key.
+/// A finding about a key.
 package enum KeyIssue: Hashable, Sendable {
-  /// None of its sources has a value, for the reason that the last one gives.
+  /// None of its sources has a value; the reason is that of the last one.
   case notFound(at: [Reference], reason: String?)
-  /// It has no source, and nobody has set a value.
+  /// It has no source, and no value was set.
   case noValue
-  /// A value of its source was asked for, and it has no source.
+  /// A value of its source was requested, and it has no source.
   case noSource
-  /// A source could not be asked.
-  /// - recorded: whether a value is recorded, and kept; nil where that does not matter.
+  /// A source was unreachable or unusable.
+  /// - recorded: whether a value is recorded, and kept; nil if that does not matter.
   case sourceFailed(Reference?, AccessFailure, recorded: Bool?)
-  /// There is no value where one is to be adopted.
+  /// There is no value to adopt.
   case nothingToAdopt(at: Reference)
   /// Its source would run files of an untrusted checkout; the recorded value is kept.
   case sourceNotRun(Reference?)
@@ -31,12 +31,12 @@ package enum KeyIssue: Hashable, Sendable {
   case unexpectedFormat(provider: String)
   /// The new value may not be the one that was meant.
   case doubtful(at: Reference?, ValueDoubt)
-  /// The recorded value does not look like a key of this provider, and was read when no plan could say so.
+  /// The recorded value does not look like a key of this provider, and no plan reported that before it was stored.
   case storedFormat(provider: String)
 
-  /// Its value is revoked, and nothing replaces it.
+  /// Its value is revoked and has no replacement.
   case revoked(Revocation)
-  /// Its provider does not accept the value, and nothing replaces it.
+  /// Its provider does not accept the value, which has no replacement.
   case refusedByProvider(KeyCheck)
   /// The provider no longer has the key whose value is in use, although it has not expired.
   case leaseEnded(at: String)
@@ -44,7 +44,7 @@ package enum KeyIssue: Hashable, Sendable {
   case revokedValue(at: Reference?, Revocation)
   /// The value that is revoked is also that of these keys in another environment.
   case elsewhere(environment: String, [Identifier<Key>])
-  /// Somebody knows its value who can no longer open the store.
+  /// Its value is known to a recipient who can no longer open the store.
   case exposed(ExposedValue)
   /// Steps need its value, and only these recipients can open it.
   case closed(to: [Identifier<Recipient>])
@@ -70,7 +70,7 @@ package enum KeyIssue: Hashable, Sendable {
   case replacedKeyInUse([String], at: Identifier<Target>)
   /// Replaced keys are valid at the provider, and the manifest has no connection through which they can be revoked.
   case replacedKeyLeft([String], at: String)
-  /// A request may have made a key with this label, and nothing declares the key to be made any more.
+  /// A request may have made a key with this label, and minting is no longer declared for the key.
   case mintLeft(label: String, at: String)
   /// Keys appeared at its provider after a response was lost. They may belong to someone else.
   case mintUnexplained([String], at: String)
@@ -107,7 +107,7 @@ package enum KeyIssue: Hashable, Sendable {
   /// It would be forgotten, and is active in a slot.
   case isActive(in: Identifier<Slot>, isUndeclared: Bool)
 
-  /// How a key breaks a rule.
+  /// The way in which a key breaks a rule.
   package enum Breach: Hashable, Sendable {
     /// It has a source of this kind, or none at all, and only these kinds are allowed.
     case kind(String, allowed: Set<String>)
@@ -125,7 +125,7 @@ package enum KeyIssue: Hashable, Sendable {
     }
   }
 
-  /// What the next apply does about a key that was forgotten and is still declared.
+  /// The next apply's action on a key that was forgotten and is still declared.
   package enum NextValue: Hashable, Sendable {
     case stored(from: String?)
     case adopted(from: String)
@@ -169,7 +169,7 @@ package enum KeyIssue: Hashable, Sendable {
   }
 }
 
-/// What is reported about a slot.
+/// A finding about a slot.
 package enum SlotIssue: Hashable, Sendable {
   /// None of its candidates is usable; it stays on the key that it has, if it has one.
   case noUsableKey(among: [Identifier<Key>], staysOn: Identifier<Key>?)

@@ -1,14 +1,14 @@
 package import KeyplanModel
 
-/// What is reported about the store as a whole: who can open it, and how much would leave it.
+/// A finding about the store as a whole: its recipients, and the number of deletions.
 package enum StoreIssue: Hashable, Sendable {
-  /// Nobody could open it.
+  /// There would be no recipients.
   case noRecipients
-  /// Nobody could open it without a key management service.
+  /// It could not be opened without a key management service.
   case onlyKeyServices
   /// The identity in use, here its public key, could no longer open it.
   case losesAccess(identity: String)
-  /// A fresh root key needs values that only others can open.
+  /// A fresh root key needs values that only other recipients can open.
   case closedValues([ClosedValue])
   /// Some recipients are post-quantum, and these are not.
   case notPostQuantum([Identifier<Recipient>])
@@ -52,15 +52,15 @@ package enum StoreIssue: Hashable, Sendable {
   }
 }
 
-/// What is reported about a migration.
+/// A finding about a migration.
 package enum MigrationIssue: Hashable, Sendable {
-  /// The original has sign-ins of others, too.
+  /// The original contains other sign-ins, too.
   case holdsOthers(Reference, Identifier<Account>)
-  /// The original is still needed where it is.
+  /// The original is still needed in its place.
   case stillNeeded(Reference, by: Address)
-  /// The original is not what was taken from it; it stays.
+  /// The original differs from the adopted value; it stays.
   case otherValue(Reference, Migration.Successor)
-  /// The original could not be asked, and stays.
+  /// The original was unreachable or unusable, and stays.
   case notRemoved(Reference, AccessFailure)
 
   var code: Diagnostic.Code {
@@ -72,7 +72,7 @@ package enum MigrationIssue: Hashable, Sendable {
   }
 }
 
-/// What is reported about a permission.
+/// A finding about a permission.
 package enum AccessIssue: Hashable, Sendable {
   /// The permission would depend on the content of a file that cannot be determined.
   case contentUnknown(_ name: String, FileTerm.Reason)

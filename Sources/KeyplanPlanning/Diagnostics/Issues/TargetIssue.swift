@@ -1,25 +1,25 @@
 package import KeyplanModel
 
-/// What is reported about a target.
+/// A finding about a target.
 package enum TargetIssue: Hashable, Sendable {
-  /// It could not be asked. Nothing is changed there.
+  /// It was unreachable or unusable. Nothing is changed there.
   case failed(AccessFailure, at: Destination)
-  /// A place that it must leave may not be touched. Nothing is changed there.
+  /// There is no permission to access a place that it must leave. Nothing is changed there.
   case notAllowed(Destination)
   /// Another place has the name of the one that keyplan wrote to. Nothing is changed there.
   case replaced(Destination)
   /// The place cannot be written. Nothing is changed there.
   case blocked(WriteBlocker)
-  /// Names that cannot be set or removed at a place that could be written. They are left as they are; if the names are
-  /// changed together or not at all, nothing is changed there.
+  /// Names that cannot be set or removed at a place that could be written. They stay as they are; if the names are changed together or not
+  /// at all, nothing is changed there.
   case namesBlocked([WriteBlockers.Names], isWhole: Bool)
-  /// Whoever asks here cannot write it; others may.
+  /// It cannot be written with the access that is available here; elsewhere it may be.
   case blockedHere(WriteBlocker)
   /// It names a key that is retired.
   case retiredKey(Identifier<Key>)
   /// It names a key that is revoked.
   case revokedKey(Identifier<Key>)
-  /// The place shows names, and nothing that changes with their values.
+  /// The place shows names, but no marks that change with their values.
   case writeOnly(Destination)
   /// The place is compared at apply only, because git tracks it in an untrusted checkout.
   case notCompared(Destination)
@@ -29,23 +29,23 @@ package enum TargetIssue: Hashable, Sendable {
   case inPipeline(Destination)
   /// The place's file is open to other users.
   case exposed(Destination, FileMode)
-  /// These names are no longer recorded, and the place still has them.
+  /// These names are no longer recorded, but still at the place.
   case stillHeld(Destination, names: [String], Next)
 
   /// These names keep an earlier value of a key that was changed.
   case pending(Destination, names: [String], Reason)
-  /// These names keep a revoked value, because nothing replaces it and its removal was not confirmed.
+  /// These names keep a revoked value, because it has no replacement and its removal was not confirmed.
   case leavesWithout(Destination, names: [String])
 
-  /// Why a name keeps its value although its key was changed.
+  /// The reason that a name keeps its value although its key was changed.
   package enum Reason: Hashable, Sendable {
     /// The checkout is not trusted.
     case untrusted
     /// The place may not be touched before an apply allows it.
     case notAllowed
-    /// The manifest does not declare the name as it is recorded.
+    /// The manifest declares the name differently than it is recorded.
     case edited
-    /// The place could not be asked.
+    /// The place was unreachable or unusable.
     case failed(AccessFailure)
     /// The place cannot be written.
     case blocked(WriteBlocker)
@@ -53,7 +53,7 @@ package enum TargetIssue: Hashable, Sendable {
     case refused
   }
 
-  /// What the next apply does about names that are no longer recorded.
+  /// The next apply's action on names that are no longer recorded.
   package enum Next: Hashable, Sendable { case removed, compared, nothing }
 
   var code: Diagnostic.Code {
@@ -76,9 +76,9 @@ package enum TargetIssue: Hashable, Sendable {
   }
 }
 
-/// What is reported about one name at a target.
+/// A finding about one name at a target.
 package enum EntryIssue: Hashable, Sendable {
-  /// It is no longer declared, and its value is not one that keyplan wrote. It stays.
+  /// It is no longer declared, and keyplan did not write its value. It stays.
   case changedByOthers
   /// The place does not have it.
   case missing
@@ -92,7 +92,7 @@ package enum EntryIssue: Hashable, Sendable {
   case partsApart([Identifier<Key>])
   /// The targets have values of different keys for these parts.
   case partsMixed([Identifier<Key>])
-  /// The place could not be asked, or not about this name.
+  /// The place, or only this name, could not be read.
   case failed(AccessFailure, isWhole: Bool)
   /// git tracks the place in an untrusted checkout, so that it is not read.
   case untrusted

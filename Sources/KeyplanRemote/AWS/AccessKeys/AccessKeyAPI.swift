@@ -15,7 +15,7 @@ struct AccessKeyAPI: Sendable {
     let created: Moment?
   }
 
-  /// What an answer that reports success has of a new key.
+  /// The parts of a new key that an answer reporting success has.
   struct Created: Sendable {
     var id: String?
     var secret: SecretBox?
@@ -43,7 +43,7 @@ struct AccessKeyAPI: Sendable {
     for _ in 0..<Self.mostPages {
       let (page, next) = try await page(after: marker)
       for key in page {
-        // A list that moved between two of its pages shows one key twice, and another not at all.
+        // A list that changed between two of its pages shows one key twice, and another not at all.
         guard seen.insert(key.id).inserted else { throw unreadable(IssuerMessages.duplicate(host)) }
         keys.append(key)
       }

@@ -69,7 +69,7 @@ struct AccessKeyIssuer: KeyIssuing {
   }
 
   /// The key in the list after a request to end it was not confirmed; nil if it is not there.
-  /// - Throws: `KeyIssuerFailure` if the request was not carried out, or the list does not show what became of it.
+  /// - Throws: `KeyIssuerFailure` if the request was not carried out, or the list does not show its result.
   private func entry(
     _ id: String, _ api: AccessKeyAPI, after error: AWSError
   ) async throws(KeyIssuerFailure) -> AccessKeyAPI.Entry? {

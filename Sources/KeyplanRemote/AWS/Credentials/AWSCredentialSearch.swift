@@ -4,8 +4,8 @@ import KeyplanPorts
 import KeyplanSecrets
 import KeyplanServices
 
-/// Finds the credential of a connection: what the manifest declares, else what AWS's own tools would use, in their
-/// order (botocore's `create_credential_resolver`).
+/// Finds the credential of a connection: the one that the manifest declares, or else the one that AWS's own tools would
+/// use, in their order (botocore's `create_credential_resolver`).
 struct AWSCredentialSearch: Redacted, Sendable {
   let configuration: AWSConfiguration
   let transport: RemoteTransport
@@ -65,7 +65,7 @@ struct AWSCredentialSearch: Redacted, Sendable {
   /// The steps, in the order of AWS's own tools.
   var chain: CredentialChain<AWSCredentials> {
     var steps: [CredentialChain<AWSCredentials>.Step] = []
-    // The manifest names a profile in order not to depend on what the environment has.
+    // A profile named in the manifest must not depend on the environment.
     if !configuration.isProfileDeclared { steps.append(.init("environment variables", attempt: environment)) }
     steps.append(.init("role of the profile", attempt: roleOfProfile))
     steps.append(.init("web identity", attempt: webIdentity))

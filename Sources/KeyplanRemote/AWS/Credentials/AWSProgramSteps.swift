@@ -56,7 +56,7 @@ extension AWSCredentialSearch {
     return token
   }
 
-  /// What the profile's `credential_process` prints.
+  /// The credential printed by the profile's `credential_process`.
   func process(of profile: AWSProfiles.Profile) async throws(RemoteFailure) -> AWSCredentials? {
     guard let line = profile["credential_process"] else { return nil }
     guard let words = CommandWords.split(line), !words.isEmpty else {

@@ -3,7 +3,7 @@ import KeyplanJSON
 import KeyplanSecrets
 import KeyplanServices
 
-/// What keyplan uses of the Security Token Service.
+/// The actions of the Security Token Service that keyplan uses.
 enum AWSTokenService {
   /// A role to assume.
   struct Role: Sendable {
@@ -63,7 +63,7 @@ enum AWSTokenService {
     }
   }
 
-  /// A sign-in that is refused is not a lack of a right to a secret.
+  /// A refused sign-in is not a missing permission for a secret.
   private static func rejection(_ error: AWSError, _ reason: String) -> RemoteFailure {
     switch error.answer {
     case .denied, .refused, .missing, .exists:

@@ -28,7 +28,7 @@ enum CommandWords {
     return words
   }
 
-  /// What is in double quotes. A backslash escapes only a quote and a backslash there.
+  /// The text in double quotes. A backslash escapes only a quote and a backslash there.
   private static func quoted(_ rest: inout Substring) -> String? {
     var text = ""
     while let character = rest.popFirst() {

@@ -59,7 +59,7 @@ struct ParameterStoreAPI: Sendable {
       switch error.answer {
       case .unauthenticated, .throttled, .unreachable: break
       default:
-        // One name without a right, or with an unusable key, makes the request fail for all.
+        // One name without permission, or with an unusable key, makes the request fail for all.
         guard ids.count > 1 else { break }
         var found: [ParameterId: Finding] = [:]
         await withTaskGroup(of: [ParameterId: Finding].self) { group in

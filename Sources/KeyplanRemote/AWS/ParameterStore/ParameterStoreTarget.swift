@@ -61,7 +61,7 @@ struct ParameterStoreTarget: SecretTarget {
     }
   }
 
-  /// What became of one name, according to the response to the write.
+  /// The result for one name, according to the response to the write.
   private enum Outcome {
     case settled(WriteResult)
     /// The answer was lost.
@@ -92,7 +92,7 @@ struct ParameterStoreTarget: SecretTarget {
     case .value(let there):
       guard there.isSecure else { return .refused(AWSMessages.plainParameter, hint: AWSMessages.deleteParameter) }
       previous = there.version
-      // An equal value would make a version of its own.
+      // Writing an equal value would create a new version.
       if there.value.equals(value), changes.expects(name, finding.mark) { return .settled(.done()) }
     }
     guard changes.expects(name, finding.mark) else { return .settled(.stale) }
@@ -100,7 +100,7 @@ struct ParameterStoreTarget: SecretTarget {
       let version = try await api.put(
         parameter, value, isNew: previous == nil, kmsKey: session.context.text("kmsKey"),
         tier: session.context.text("tier"))
-      // The service has no guard: only the number shows that nobody else wrote in between.
+      // The service has no guard: only the number shows that nothing else was written in between.
       guard let version, previous == nil || version == (previous ?? 0) + 1 else {
         return .settled(.unknown(AWSMessages.concurrentWrite(version ?? 0)))
       }
@@ -131,7 +131,7 @@ struct ParameterStoreTarget: SecretTarget {
     }
   }
 
-  /// Lost answers: what is there now decides.
+  /// Settles lost answers by the current values.
   private func settled(
     _ outcomes: [String: Outcome], _ changes: TargetChanges, _ place: ParameterPlace, _ api: ParameterStoreAPI
   ) async -> [String: WriteResult] {

@@ -147,7 +147,7 @@ struct AWSClient: Sendable {
     return error
   }
 
-  /// What an error of the service means, also one of a single entry in a list.
+  /// The meaning of an error of the service, also of one for a single entry in a list.
   func failure(_ body: AWSErrorBody, _ action: String, status: Int = 400) -> AWSError {
     let meaning = body.meaning(status: status)
     let host = endpoint.address.host

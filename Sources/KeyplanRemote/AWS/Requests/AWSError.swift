@@ -3,7 +3,7 @@ import KeyplanJSON
 import KeyplanSecrets
 import KeyplanServices
 
-/// Why a request has no result.
+/// The reason that a request has no result.
 struct AWSError: Error {
   let failure: RemoteFailure
   /// The code of the service, without its namespace: `ResourceNotFoundException`. Empty if it sent none.

@@ -3,8 +3,8 @@ import KeyplanSecrets
 /// An answer of the query protocol: elements that contain elements or text. Its values stay in the wiped memory in which
 /// they arrived.
 ///
-/// What AWS does not write is refused instead of parsed: document types, comments, CDATA sections, processing
-/// instructions, text beside elements, and attributes other than a namespace. References are not expanded.
+/// Constructs that AWS does not write are refused instead of parsed: document types, comments, CDATA sections, processing
+/// instructions, text next to elements, and attributes other than a namespace. References are not expanded.
 struct XMLAnswer: Redacted, Sendable {
   let root: Element
   private let body: SecretBox
@@ -12,7 +12,7 @@ struct XMLAnswer: Redacted, Sendable {
   struct Element: Sendable {
     let name: String
     fileprivate(set) var children: [Element] = []
-    /// Where the text is; nil if there is none but white space.
+    /// The range of the text; nil if there is none but white space.
     fileprivate(set) var text: Range<Int>?
 
     /// The only child with a name; nil if there is none or more than one.

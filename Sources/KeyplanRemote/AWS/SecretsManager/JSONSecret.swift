@@ -14,7 +14,7 @@ struct JSONSecret: Sendable {
     if case .value(let version) = finding { json = JSONAnswer(version.value) } else { json = nil }
   }
 
-  /// - Throws: why the secret could not be read, or is not an object.
+  /// - Throws: the reason that the secret could not be read, or is not an object.
   private func members() throws(RemoteFailure) -> [JSONMember] {
     switch finding {
     case .missing, .deleted: return []
@@ -126,7 +126,7 @@ struct JSONSecret: Sendable {
     }
     let result = await writing.set(secret, to: text, over: finding)
     guard case .unknown = result else { return result }
-    // A lost answer: what is there now decides.
+    // A lost answer: the current value decides.
     if case .value(let version) = await writing.api.value(of: SecretId(secret)), version.value.equals(text) {
       return .done()
     }
@@ -158,7 +158,7 @@ struct JSONSecret: Sendable {
 }
 
 extension SecretWriting {
-  /// Why a value cannot be sent as JSON; nil if it can.
+  /// The reason that a value cannot be sent as JSON; nil if it can.
   static func refusal(of value: SecretBox) -> RemoteFailure? {
     value.withBytes { bytes in
       if ValueFault(in: bytes) == .holdsNUL { return RemoteFailure(.refused, ValueFault.holdsNUL.sentence) }

@@ -42,7 +42,7 @@ struct NamedSecrets: Sendable {
     return sight
   }
 
-  /// The names whose secrets keyplan did not create. What cannot be found out is left to the write.
+  /// The names whose secrets keyplan did not create. Unknown cases are left to the write.
   private func createdByOthers(_ names: Set<String>) async -> Set<String> {
     await withTaskGroup(of: String?.self) { group in
       for name in names {
@@ -99,7 +99,7 @@ struct NamedSecrets: Sendable {
     return await writing.set(secret, to: value, over: finding)
   }
 
-  /// Lost answers: what is there now decides.
+  /// Settles lost answers by the current values.
   private func settled(
     _ results: [String: WriteResult], _ wanted: [String: SecretBox?]
   ) async -> [String: WriteResult] {

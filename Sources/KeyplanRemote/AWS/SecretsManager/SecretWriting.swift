@@ -33,7 +33,7 @@ struct SecretWriting: Sendable {
   private func replace(
     _ version: SecretsManagerAPI.Version, of secret: String, with value: SecretBox
   ) async -> WriteResult {
-    // Each version counts towards a limit, and starts what reacts to changes.
+    // Each version counts towards a limit, and triggers whatever reacts to changes.
     guard !version.value.equals(value) else { return .done() }
     let token = tokens.token(secret, after: version.id, value)
     do throws(AWSError) {

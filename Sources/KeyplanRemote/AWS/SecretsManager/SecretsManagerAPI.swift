@@ -17,7 +17,7 @@ struct SecretsManagerAPI: Sendable {
   private static let tag = (key: "managed-by", value: "keyplan")
   private static let recoveryDays = 30
 
-  /// What a secret has.
+  /// The result of reading a secret.
   enum Finding: Sendable {
     case value(Version)
     case missing
@@ -134,7 +134,7 @@ struct SecretsManagerAPI: Sendable {
   }
 
   private func version(_ node: JSONNode, _ json: JSONAnswer) -> Version? {
-    let binary = json.secret("SecretBinary", of: node).flatMap { text in text.withBytes { Base64Text.decode($0) } }
+    let binary = json.secret("SecretBinary", of: node).flatMap { text in text.withBytes { SecretBase64.bytes(in: $0) } }
     guard let name = json.text("Name", of: node), let arn = json.text("ARN", of: node),
       let id = json.text("VersionId", of: node), let value = json.secret("SecretString", of: node) ?? binary
     else { return nil }

@@ -2,7 +2,7 @@ import KeyplanModel
 import KeyplanSecrets
 import KeyplanServices
 
-/// Where a target's names are in AWS Secrets Manager.
+/// The location of a target's names in AWS Secrets Manager.
 struct SecretsManagerPlace: Sendable {
   enum Form: Sendable {
     /// Members of one secret's JSON object.

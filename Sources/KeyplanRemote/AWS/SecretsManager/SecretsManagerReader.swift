@@ -3,7 +3,7 @@ import Synchronization
 
 /// Reads many secrets in few requests.
 final class SecretsManagerReader: Sendable {
-  /// Whether one request may read several: it takes a right of its own.
+  /// Whether one request may read several secrets: this requires a separate permission.
   private let readsBatches = Mutex(true)
 
   func read(_ ids: Set<SecretId>, _ api: SecretsManagerAPI) async -> [SecretId: SecretsManagerAPI.Finding] {
@@ -27,8 +27,8 @@ final class SecretsManagerReader: Sendable {
     return found
   }
 
-  /// What one request could read. The rest is read one by one, whatever the reason: the right to read in batches may be
-  /// lacking, one key of KMS may be unusable, or the answer may be too large.
+  /// The secrets that one request could read. The rest is read one by one, whatever the reason: the permission to read in
+  /// batches may be missing, one key of KMS may be unusable, or the answer may be too large.
   private func batch(_ ids: [SecretId], _ api: SecretsManagerAPI) async -> [SecretId: SecretsManagerAPI.Finding] {
     guard readsBatches.withLock({ $0 }) else { return [:] }
     do throws(AWSError) {

@@ -2,7 +2,7 @@ import KeyplanJSON
 import KeyplanModel
 import KeyplanServices
 
-/// How long a token lives. A lease ends with the token that made it.
+/// The lifetime of a token. A lease ends with the token that made it.
 struct VaultTokenLife: Sendable {
   /// Nil for a token that does not expire.
   let end: Moment?
@@ -13,7 +13,7 @@ struct VaultTokenLife: Sendable {
 }
 
 extension VaultClient {
-  /// When a credential ends at the latest that this token makes; nil for never, or if the server says so itself.
+  /// The latest end of a credential that this token makes; nil for never, or if the server says so itself.
   /// - Throws: `RemoteFailure` if it would end at a time that is not known now.
   func lastEnd(ofCredentialsBy token: VaultToken) async throws(RemoteFailure) -> Moment? {
     if token.isOurs {
@@ -33,7 +33,7 @@ extension VaultClient {
     return life.end
   }
 
-  /// How long the connection's token lives.
+  /// The lifetime of the connection's token.
   func life() async throws(RemoteFailure) -> VaultTokenLife {
     let now = try await now
     let answer = try await send(Self.lookUp)

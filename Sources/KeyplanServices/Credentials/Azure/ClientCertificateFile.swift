@@ -18,7 +18,7 @@ package struct ClientCertificateFile: Redacted, Sendable {
       block.withBytes { bytes -> [UInt8]? in
         let lines = bytes.split(separator: UInt8(ascii: "\n")).filter { $0.first != UInt8(ascii: "-") }
         let text = lines.flatMap { $0.filter { $0 > 0x20 } }
-        return Base64Text.decode(text)?.withBytes { Array($0) }
+        return SecretBase64.bytes(in: text)?.withBytes { Array($0) }
       }
     }
     guard !certificates.isEmpty else { return nil }
@@ -51,7 +51,9 @@ package struct ClientCertificateFile: Redacted, Sendable {
     var header = [Named("x5t", literal(Base64URL.text(of: Insecure.SHA1.hash(data: certificates[0]))))]
     if withChain {
       let chain = certificates.map { certificate in
-        certificate.withUnsafeBytes { Base64.text(of: $0) }.withBytes { literal(String(decoding: $0, as: UTF8.self)) }
+        certificate.withUnsafeBytes { SecretBase64.text(of: $0) }.withBytes {
+          literal(String(decoding: $0, as: UTF8.self))
+        }
       }
       header.append(Named("x5c", .array(chain)))
     }

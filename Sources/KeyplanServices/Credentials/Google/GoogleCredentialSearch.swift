@@ -33,7 +33,7 @@ package struct GoogleCredentialSearch: Redacted, Sendable {
     return try await credential(of: file)
   }
 
-  /// What `gcloud auth application-default login` leaves.
+  /// The credential that `gcloud auth application-default login` saves.
   private func gcloudFile() async throws(RemoteFailure) -> AmbientCredential? {
     let folder = variable("CLOUDSDK_CONFIG") ?? "~/.config/gcloud"
     guard let file = try await context.environment.file("\(folder)/application_default_credentials.json") else {
@@ -58,7 +58,7 @@ package struct GoogleCredentialSearch: Redacted, Sendable {
     let path = "computeMetadata/v1/instance/service-accounts/default/token?scopes=\(PathSegment.encode(Self.scope))"
     let request = try client.metadata(
       "http://\(host)/\(path)", [("Metadata-Flavor", .open("Google"))], invalid: GoogleMessages.metadataHost)
-    // Elsewhere the name does not exist, or somebody else answers, whose token would be worthless or a trap.
+    // Elsewhere the name does not exist, or another server answers, whose token would be worthless or a trap.
     guard let response = try await client.probe(request, within: .seconds(3), tries: 3),
       response.header("metadata-flavor") == "Google"
     else { return nil }

@@ -37,7 +37,7 @@ extension GoogleCredentialSearch {
     return address.text
   }
 
-  /// For whom an assertion is, whatever the address that it is sent to.
+  /// The audience of an assertion, whatever the address that it is sent to.
   private static let audience = "https://oauth2.googleapis.com/token"
 
   private func serviceAccount(_ file: GoogleCredentialFile) async throws(RemoteFailure) -> AmbientCredential {
@@ -85,7 +85,7 @@ extension GoogleCredentialSearch {
     guard let audience = file.text("audience"), let type = file.text("subject_token_type") else {
       throw RemoteFailure(.unauthenticated, GoogleMessages.missing("audience or subject_token_type"))
     }
-    // Both addresses first: the subject token is for nobody else.
+    // Both addresses first: no other server may receive the subject token.
     let exchange = try address(file, "token_url", of: "sts", default: "/v1/token")
     let impersonation =
       file.member("service_account_impersonation_url") == nil
@@ -93,7 +93,7 @@ extension GoogleCredentialSearch {
     var headers: [(name: String, value: HTTPValue)] = []
     if let id = file.text("client_id"), let secret = file.secret("client_secret") {
       headers.append(
-        ("authorization", .secret(Base64.text(of: .secret(secret, after: id + ":")), after: "Basic ")))
+        ("authorization", .secret(SecretBase64.text(of: .secret(secret, after: id + ":")), after: "Basic ")))
     }
     let token = try await client.token(
       "access_token", at: exchange,

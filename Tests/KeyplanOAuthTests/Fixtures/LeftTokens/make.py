@@ -3,23 +3,16 @@
 
   pip install google-auth==2.62.2 requests-oauthlib==2.0.0 msal==1.39.0 cryptography==50.0.2
   ./make.py
-  pip install google-auth==2.23.0 && ./make.py older
 
-gcalcli-*.pickle           pickle.dump of google-auth's Credentials, as gcalcli 4.4 and 4.5 do it, by pickle protocol:
-                           3 of Python 3.7, 4 of 3.8 to 3.13, 5 of 3.14; `older` by the google-auth of 2023
 gcalcli-4.3.json           written by hand after gcalcli's tests/data/legacy_oauth_creds.json (oauth2client)
 vdirsyncer.json            json.dump of oauthlib's token, as vdirsyncer does it
 authorized-user.json       google-auth's Credentials.to_json
 msal.json                  MSAL's SerializableTokenCache with two accounts of one client, and one of another
 pizauth.dump               made by hand after pizauth's src/server/state.rs and src/config.rs: no pizauth was at hand
-hostile.pickle             would run `echo` in Python
 """
 import datetime
 import json
-import os
-import pickle
 import struct
-import sys
 from pathlib import Path
 
 from google.oauth2.credentials import Credentials
@@ -40,13 +33,6 @@ def credentials():
 
 
 def gcalcli():
-    if "older" in sys.argv:
-        (HERE / "gcalcli-older.pickle").write_bytes(pickle.dumps(credentials(), protocol=4))
-        return
-    for protocol in (3, 4, 5):
-        (HERE / f"gcalcli-protocol-{protocol}.pickle").write_bytes(pickle.dumps(credentials(), protocol=protocol))
-    none = Credentials("ya29.made-up-access-token", client_id=GOOGLE["client_id"])
-    (HERE / "gcalcli-without.pickle").write_bytes(pickle.dumps(none, protocol=4))
     legacy = dict(GOOGLE, access_token="ya29.made-up-access-token", token_expiry="2026-11-21T09:30:00Z")
     legacy.update(user_agent="gcalcli/v4.3.0", id_token=None, scopes=[SCOPE], invalid=False)
     legacy.update(_class="OAuth2Credentials", _module="oauth2client.client")
@@ -126,14 +112,7 @@ def pizauth():
         (HERE / name).write_bytes(nonce + ChaCha20Poly1305(key).encrypt(nonce, plain, None))
 
 
-class Hostile:
-    def __reduce__(self):
-        return os.system, ("echo this must never run",)
-
-
 gcalcli()
-if "older" not in sys.argv:
-    vdirsyncer()
-    msal()
-    pizauth()
-    (HERE / "hostile.pickle").write_bytes(pickle.dumps(Hostile(), protocol=4))
+vdirsyncer()
+msal()
+pizauth()
