@@ -52,11 +52,13 @@ struct VaultDatabase: Sendable {
 
   /// Of the users that are made or renewed from now on.
   func setLifetime(_ ttl: String, headers: [String: String] = [:]) async throws {
-    let statement =
-      #"CREATE ROLE \"{{name}}\" LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}' IN ROLE minted"#
+    let begin = #"CREATE ROLE \"{{name}}\" LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}' IN ROLE minted"#
+    // Without a statement, OpenBao changes the rights on the schema, which two revocations at once cannot (`tuple concurrently updated`).
+    let end = #"DROP ROLE IF EXISTS \"{{name}}\""#
     try await bao.make(
       "\(mount)/roles/\(role)",
-      #"{"db_name":"pg","default_ttl":"\#(ttl)","max_ttl":"24h","creation_statements":["\#(statement)"]}"#,
+      #"{"db_name":"pg","default_ttl":"\#(ttl)","max_ttl":"24h","creation_statements":["\#(begin)"],"#
+        + #""revocation_statements":["\#(end)"]}"#,
       headers: headers)
   }
 
