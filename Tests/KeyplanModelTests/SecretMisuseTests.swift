@@ -6,22 +6,35 @@ import Testing
 struct SecretMisuseTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
+  private static func sources(_ module: String) throws -> [String] {
+    let folder = root.appending(path: "Sources/\(module)")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path).map { folder.appending(path: $0).path }
+      .sorted()
+  }
+
+  private static func swiftc(
+    _ module: String, _ options: [String], _ files: [String]
+  ) throws -> (status: Int32, text: String) {
+    let answer = try Child.answer(
+      ["swiftc", "-swift-version", "6", "-package-name", "keyplan", "-module-name", module, "-wmo"] + options + files,
+      errors: true)
+    return (answer.status, answer.text)
+  }
+
   /// The compiler's answer to a function that is handed a secret.
   private func compile(_ body: String) throws -> (code: Int32, words: String) {
     let scratch = try Scratch()
     let file = scratch["Misuse.swift"]
     try Data("func misuse(_ secret: consuming Secret) {\n  \(body)\n}\n".utf8).write(to: URL(filePath: file))
-    let folder = Self.root.appending(path: "Sources/KeyplanSecrets")
-    let sources = try FileManager.default.contentsOfDirectory(atPath: folder.path).map {
-      folder.appending(path: $0).path
-    }
-    let answer = try Child.answer(
-      [
-        "swiftc", "-swift-version", "6", "-package-name", "keyplan", "-module-name", "KeyplanSecrets", "-wmo",
-        "-emit-sil",
-        "-o", "/dev/null",
-      ]
-        + sources.sorted() + [file], errors: true)
+    // The only other module that it imports.
+    let codecs = scratch["KeyplanCodecs.swiftmodule"]
+    let built = try Self.swiftc(
+      "KeyplanCodecs", ["-parse-as-library", "-emit-module", "-emit-module-path", codecs],
+      try Self.sources("KeyplanCodecs"))
+    try #require(built.status == 0, "\(built.text)")
+    let modules = URL(filePath: codecs).deletingLastPathComponent().path
+    let answer = try Self.swiftc(
+      "KeyplanSecrets", ["-I", modules, "-emit-sil", "-o", "/dev/null"], try Self.sources("KeyplanSecrets") + [file])
     return (answer.status, answer.text)
   }
 
