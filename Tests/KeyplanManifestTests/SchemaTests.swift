@@ -47,12 +47,15 @@ import Testing
           at = schema
           for part in place["path"]: at = at[int(part)] if part == "-1" else at[part]
           old = at["properties"]
+          def arranged(form):
+              order = ["description", "type", "minLength", "minItems", "items", "$ref", "enum"]
+              return {
+                  name: arranged(form[name]) if isinstance(form[name], dict) else form[name]
+                  for name in sorted(form, key=order.index)}
           def ordered(row, old):
               # A form of its own stands in the schema alone.
-              form = row if len(row) > 1 else old
-              order = ["description", "type", "minLength", "minItems", "items", "$ref", "enum"]
-              names = sorted(form, key=lambda name: order.index(name)) if len(row) > 1 else list(form)
-              return {"description": row["description"], **{name: form[name] for name in names if name != "description"}}
+              return arranged(row) if len(row) > 1 else {"description": row["description"], **{
+                  name: form for name, form in old.items() if name != "description"}}
           at["properties"] = {
               row["name"]: ordered(row["schema"], old.get(row["name"], {})) for row in place["properties"]}
       made = json.dumps(schema, indent=2, ensure_ascii=False) + "\\n"
