@@ -265,7 +265,7 @@ def edge_cases(root):
             measure(kept, ["keyplan", *command])
         cases += [
             Case("keyplan", f"{count:,} keys, restore --check", kept, ["keyplan", "restore", "--check", "b.age"]),
-            # Each restore makes a fresh root key, which the next one has to be told.
+            # Each restore replaces the root key, so each run starts from a fresh copy.
             Case(
                 "keyplan", f"{count:,} keys, restore over the store", copy(kept, f"backup-{count}-restored"),
                 ["keyplan", "restore", "--yes", "b.age"], reset=kept),

@@ -4,7 +4,7 @@ internal import KeyplanReporting
 
 /// A project that another program plans and applies: a manifest, its store, and an identity that opens it.
 ///
-/// Nothing is printed, and there are no prompts. Cancelling the calling task ends all waits; steps that are under way end first.
+/// Prints nothing and does not prompt. Cancelling the calling task ends all waits, after the running steps.
 public struct KeyplanProject: Sendable {
   @Indirect private var workspace: Workspace
 
@@ -85,7 +85,7 @@ public struct KeyplanProject: Sendable {
   }
 
   /// Compares the records with the current state. Pending changes of the manifest are not drift. Changes nothing.
-  /// - Throws: `KeyplanError` if there is no store yet.
+  /// - Throws: `KeyplanError` if the store does not exist yet.
   public func drift() async throws(KeyplanError) -> KeyplanDrift {
     do {
       return KeyplanDrift(try await DriftRun(workspace, DriftFilter()))

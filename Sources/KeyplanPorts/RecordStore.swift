@@ -58,7 +58,7 @@ package indirect enum RecordChange: Sendable {
   /// Wraps the keyring for these recipients; with a fresh root key every row is encrypted again, and everything that is recorded becomes
   /// exposed to those who leave.
   case recipients([Identifier<Recipient>: Recipient], freshRoot: Bool, leaving: [Identifier<Recipient>] = [])
-  /// Records the values that a write may leave at a target's place, or that no outcome is unknown any more.
+  /// Records the values that a write may leave at a target's place, or that all outcomes are known.
   case attempt(Identifier<Target>, WriteAttempt?)
   /// Records that a request is about to make a key at its provider, or that its outcome is known.
   case mint(Identifier<Key>, MintAttempt?)
@@ -68,7 +68,7 @@ package indirect enum RecordChange: Sendable {
   case failure(Address, StepError?)
   /// Writes down that an outside step begins.
   case began(Address)
-  /// Records that no step is open at an address any more.
+  /// Records that no step is open at an address.
   case finished(Address)
   /// Records the rules and exceptions of the manifest.
   case guards(Guards)

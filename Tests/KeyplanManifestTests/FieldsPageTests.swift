@@ -30,7 +30,7 @@ struct FieldsPageTests {
   private static var text: String {
     var lines = [
       "# The fields of the manifest", "",
-      "Each place of `keyplan.yaml` and what can stand there; [the manifest](manifest.md) explains how they work together.",
+      "The fields of each section of `keyplan.yaml`. [The manifest](manifest.md) explains how they work together.",
       "The fields of connections and targets depend on their type: [services](services.md), [files](file-dialects.md).",
       "",
     ]

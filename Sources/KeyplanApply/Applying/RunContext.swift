@@ -5,7 +5,7 @@ internal import KeyplanPorts
 /// The immutable inputs of the steps of one apply. A class, because each of them holds it: one reference instead of many.
 final class RunContext: Sendable {
   let applier: Applier
-  /// The records at the start of the run, under the names that the plan gives: the ground of every step, because the
+  /// The records at the start of the run, under the names that the plan gives: the precondition of every step, because the
   /// lock keeps everybody else out.
   let start: Recorded
   /// The permitted accesses, and their terms.

@@ -154,7 +154,7 @@ package enum StaleReason: Hashable, Sendable {
   case migrationUndeclared(Address)
   /// The version is no longer kept.
   case versionGone(Int64, of: Address)
-  /// A forgotten record is no longer kept.
+  /// The retention of a forgotten record has ended.
   case forgottenGone(Address)
   /// A source has no value any more.
   case noValue(Reference)

@@ -84,19 +84,17 @@ struct KeysAdd: TextCommand {
     addition.isProtected = protected
     addition.labels = label.map { ($0.name, $0.text) }
     try addition.make(in: &files)
-    var done = "Added key.\(name)."
+    var added = ["key.\(name)"]
     if let activate {
       let choice = try SlotChoice(name, named: activate.isEmpty ? nil : activate, in: files)
       _ = try choice.make(in: &files)
       for note in choice.notes(files) { terminal.err.write("note: \(note)\n") }
-      done = "Added key.\(name), the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "")."
+      added.append("the first of active.\(choice.slot)\(choice.isNew ? ", a new slot" : "")")
     }
-    for entry in target {
-      done.removeLast()
-      done += ", \(try entry.make(name, in: &files))."
-    }
+    for entry in target { added.append(try entry.make(name, in: &files)) }
     return try edit.finish(
-      files, on: terminal, done: done, next: sources.isEmpty ? "keyplan keys set \(name)" : "keyplan plan")
+      files, on: terminal, done: "Added \(added.joined(separator: ", ")).",
+      next: sources.isEmpty ? "keyplan keys set \(name)" : "keyplan plan")
   }
 
   /// `team=weather`.

@@ -10,7 +10,7 @@ final class ExportWatch: Sendable {
   struct Finding {
     /// The latest values.
     var exports: [Export]?
-    /// A key is no longer available: there will be no other finding.
+    /// A key has become unavailable. This is the last finding.
     var failure: Failure?
   }
 

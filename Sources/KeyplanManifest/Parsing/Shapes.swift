@@ -250,7 +250,7 @@ extension Shape {
     [
       .init(
         "fresh", .duration, isHarmless: true,
-        help: "The age from which a program asks again, and keeps the value if there is no answer."),
+        help: "The age at which a program requests the value again. It keeps the value until it gets an answer."),
       .init("stale", .duration, isHarmless: true, help: "The age from which reading fails."),
     ])
   static let calendar = Shape(
@@ -271,7 +271,7 @@ extension Shape {
       .init("url", .text, help: "The server's https:// address; for caldav."),
       .init("password", .source, help: "Where the password is found; for caldav."),
       .init(
-        "token", .source, help: "Where a refresh token is found that is imported once, if nobody can sign in."),
+        "token", .source, help: "A refresh token to import once, instead of an interactive sign-in."),
       .init("keyFile", .source, help: "Where the service account's key file is found; for signIn: serviceAccount."),
       .init(
         "expires", .own("a name, or a policy"), isHarmless: true,
@@ -292,7 +292,7 @@ extension Shape {
   static let client = Shape(
     "a client",
     [
-      .init("id", .text, isRequired: true, help: "Its client id, which is no secret."),
+      .init("id", .text, isRequired: true, help: "The client ID (not a secret)."),
       .init("secret", .source, help: "Where its client secret is found."),
       .init("tenant", .text, help: "The tenant; for outlook."),
       .init(

@@ -27,7 +27,7 @@ package struct Account: Hashable, Sendable {
     case serviceAccount
     /// The client, in its own name.
     case clientCredentials
-    /// There are no tokens: each request contains user and password.
+    /// Without tokens: each request contains user and password.
     case password
 
     /// Whether a person must agree before there is a first token.

@@ -2,7 +2,7 @@
 package struct TargetGrammar: Hashable, Sendable {
   /// The fields other than `type`, `connection`, `keys`, `takeOver`, `unsafeName` and `after`.
   package let fields: [BackendField]
-  /// The sets of optional fields of which one must be complete: `[["project"], ["group"]]`; empty if there is no such choice.
+  /// The sets of optional fields of which one must be complete: `[["project"], ["group"]]`; empty without such a choice.
   package let choices: [[String]]
   /// The permitted names.
   package let names: NameRule

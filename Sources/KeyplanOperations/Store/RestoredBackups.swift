@@ -1,7 +1,7 @@
 package import KeyplanStore
 
 /// The backup from which this machine last restored each store: the backup's own code, and the root key and serial that the store got. When
-/// a restore is repeated after an interruption, everything may be done already, and then no pin names the backup's root key any more.
+/// a restore is repeated after an interruption, everything may be done already, and then no pin names the backup's root key.
 ///
 /// Kept in the state directory, one line for each store: `STORE ROOT SERIAL CODE`. If it is lost, the backup requires `--root`.
 package struct RestoredBackups {

@@ -18,9 +18,9 @@ package enum NameStanding: Hashable, Sendable {
   case notYet
   /// No value is wanted, and none is there.
   case gone
-  /// No value is wanted any more, and a value of keyplan's is still there.
+  /// No value belongs there, and a value that keyplan wrote remains.
   case leftover
-  /// No value is wanted any more, and a value that keyplan did not write is there: it stays.
+  /// No value belongs there, and a value that keyplan did not write is there: it stays.
   case released
   /// Its key has no value yet, or one that must not be used; the value that is there stays.
   case waits

@@ -325,7 +325,7 @@ final class ReaderEngine: Sendable {
       case .refused(let error):
         slot.refuse(error, at: now)
       }
-      // It is not served any more.
+      // It is no longer served.
       if let value = slot.value, value.age(now) >= slot.ages.stale { slot.value = nil }
       table.tell(item, slot.value, answer.error?.reason)
       if slot.value != nil { slot.removed = nil }

@@ -9,7 +9,7 @@ extension DescriptionReader {
     let revoke = own["revoke"].flatMap { keyRequest($0, scope.with(["id"])) }
     if own["mint"] != nil, own["manual"] != nil { report(.severalWaysToMint, at: written) }
     if let manual = own["manual"] {
-      // Only a list shows that a key does not exist any more.
+      // Only a list shows that a key no longer exists.
       if own["disable"] != nil || own["revoke"] != nil { _ = required("list", of: own) }
       return manualMint(manual, isRevocable: revoke != nil).map {
         SecretAPI.Rotate(mint: .manual($0), list: list, disable: disable, revoke: revoke)

@@ -60,7 +60,7 @@ struct AccountStep: Sendable {
     }
     var note: StepNote?
     if signOut.revokes {
-      // Without a declaration nobody knows the client's secret any more; Google does not ask for it here.
+      // The client's secret is unknown without a declaration; Google does not require it here.
       let account = ledger.account(id, record.facts)?.account ?? Account(facts: record.facts, signIn: .browser)
       let ask = try await ask(account, record, ledger)
       switch try await service().revoke(ask) {
@@ -117,7 +117,7 @@ extension AccountStep {
     return ledger.put(signedIn, id, tokens)
   }
 
-  /// Takes over a token that a source has, unless somebody has signed in since.
+  /// Imports a token from a source, unless a person has signed in since.
   func adopt(
     _ token: SecretBox, from: String, _ facts: AccountFacts, _ ledger: isolated Ledger
   ) throws(Refusal) -> [RecordChange] {

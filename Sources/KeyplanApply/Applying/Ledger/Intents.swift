@@ -17,7 +17,7 @@ extension Ledger {
   /// Takes that back after a step that changed nothing.
   func withdrawnIntents(of step: Step) -> [RecordChange] {
     switch step.effect {
-    // What an earlier attempt may have left is still not known.
+    // The leftovers of an earlier attempt are still unknown.
     case .outside(.sync(let id, _)): [.attempt(id, context.start.attempts[id])]
     case .outside(.refresh(let id, _)): withdrawRefresh(of: id)
     case .outside(.disable(let id, let end)), .outside(.end(let id, let end)): withdraw(end, of: id)
@@ -32,7 +32,7 @@ extension Ledger {
     return .attempt(id, attempt.following(context.start.attempts[id]))
   }
 
-  /// That a hook is due is durable before the first name changes: after a crash nobody could find out otherwise.
+  /// Records that the hook is due before the first name changes: after a crash, nothing else would show it.
   private func beginHook(_ step: OutsideStep) -> RecordChange? {
     guard let id = step.effect.changedTarget, context.manifest.hooks[id] != nil else { return nil }
     return .hook(id, isDue: true)
@@ -89,6 +89,6 @@ extension Ledger {
 }
 
 extension SignInRecord {
-  /// Whether somebody else has refreshed it since that was planned.
+  /// Whether another process has refreshed it since the plan.
   func isFresh(since refresh: AccountRefresh, at now: Moment) -> Bool { epoch > refresh.epoch && !isDue(at: now) }
 }

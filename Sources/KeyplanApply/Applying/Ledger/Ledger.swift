@@ -104,7 +104,7 @@ extension Ledger {
   /// Ends a step outside with what became of it. Its result is recorded with others', in one transaction: with those of its batch, or of its
   /// second.
   func close(_ step: Step, _ result: StepResult, _ changes: [RecordChange] = [], note: StepNote? = nil) {
-    // What is done of a step that failed is recorded at once, and so is what nothing could find out later.
+    // Partial results of a failed step, and results that no later observation shows, are recorded at once.
     let isUrgent = !step.effect.isRepeatable || (result != .done && changes.count > 1)
     let made = result != .done && changes.isEmpty ? withdrawnIntents(of: step) : changes
     let about = [hookChange(after: step), failureChange(after: step, result), .finished(step.address)]

@@ -47,7 +47,7 @@ struct OriginalStep: Sendable {
       }
     case .missing:
       guard step.ground.source == nil else { throw .stale(.noValue(reference)) }
-      // A killed run can have left the old value beside the file that it removed it from.
+      // A killed run can have left a file with the old value next to the original.
       await source?.removeLeftovers(at: reference)
     case .failed(let failure): throw .failed(failure.at(reference))
     }

@@ -172,7 +172,7 @@ struct KeyStep: Sendable {
     return format.text
   }
 
-  /// The record with the key at the provider that a write names, and with what becomes exposed to those who cannot open it any more.
+  /// The record with the key at the provider that a write names, and with its exposure to recipients who can no longer open it.
   private func noting(
     _ write: KeyWrite, _ record: KeyRecord, over before: KeyRecord?, _ now: Moment, _ ledger: isolated Ledger
   ) -> KeyRecord {
@@ -229,7 +229,7 @@ extension KeyStep {
     return [ledger.records.put(record, id, value: value), ledger.records.put(place, acceptance.target)]
   }
 
-  /// Leaves somebody else's value at the target: the record alone changes.
+  /// Leaves a value at the target that keyplan did not write: only the record changes.
   private func keep(
     _ acceptance: KeyAcceptance, _ found: Mark??, _ ledger: isolated Ledger
   ) throws(Refusal) -> RecordChange {

@@ -2,7 +2,7 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
 
-/// Carries out steps on the store alone: all of those whose ground still holds, in one transaction.
+/// Carries out steps on the store alone: all of those whose precondition is still met, in one transaction.
 struct StoreTransaction: Sendable {
   let context: RunContext
 
@@ -79,7 +79,7 @@ struct StoreTransaction: Sendable {
   private func rewrap(_ rewrap: Rewrap, _ step: Step, _ ledger: isolated Ledger) throws(Refusal) -> RecordChange {
     let before = context.start.recipients
     let all = Dictionary(rewrap.recipients.map { ($0.name, $0.value) }) { _, last in last }
-    // Who is recorded is this step's ground: another way there would let somebody back in, or out, unseen.
+    // The recorded recipients are this step's precondition: a different change could add or remove one without review.
     let change = rewrap.freshRoot == true ? Rewrap(rekeying: before) : Rewrap(from: before, to: all)
     guard change == rewrap else { throw .stale(.changed(.record(step.address))) }
     // A plugin that recorded recipients have was allowed, or is that of the person who created the store.

@@ -9,7 +9,7 @@ enum HeldNames: Sendable {
 
   var marks: [String: Mark?]? { if case .marks(let marks) = self { marks } else { nil } }
 
-  /// The names whose values could not be read, although others at the place could. They may be somebody else's.
+  /// The names whose values could not be read, although others at the place could. keyplan may not have written them.
   var failures: [String: AccessFailure] {
     if case .entries(let found) = self { found.compactMapValues(\.failure) } else { [:] }
   }

@@ -72,14 +72,14 @@ struct BatchValues: Sendable {
       }
     }
     let order = wanted.sorted()
-    // Where one cannot be read, each step reads its own, so that only those that need it fail.
+    // If one is unreadable, each step reads its own values, so that only the steps that need it fail.
     let found = order.isEmpty ? [] : (try? ledger.store.values(of: order)) ?? []
     current = Dictionary(zip(order, found)) { first, _ in first }
   }
 }
 
 extension Observer {
-  /// Removes files beside a place that an interrupted write left there: they can contain an old value.
+  /// Removes the files that an interrupted write left next to a place: they can contain an old value.
   func removeLeftovers(of attempt: WriteAttempt) async {
     await targets[attempt.destination.type]?.removeLeftovers(at: attempt.destination)
   }

@@ -4,7 +4,7 @@ internal import KeyplanPorts
 internal import KeyplanSecrets
 
 extension TargetStep {
-  /// Takes names away from a target, unless what is there has moved or is somebody else's.
+  /// Removes names from a target, unless their values have changed or keyplan did not write them.
   func withdraw(_ removal: TargetRemoval, _ ledger: isolated Ledger) async throws(Refusal) {
     let record = ledger.records.targets[id]
     let attempt = context.start.attempts[id].flatMap { $0.destination == removal.destination ? $0 : nil }
@@ -45,7 +45,7 @@ extension TargetStep {
     if outcome.result == .done {
       left = record?.withdrawing(removal, revision: ledger.revision)
     } else {
-      // What is done of it is recorded.
+      // Partial results are recorded.
       guard !outcome.done.isEmpty else { return ledger.close(step, outcome.result) }
       left = record?.forgetting(Array(outcome.done.keys), revision: ledger.revision)
       open = attempt == nil ? context.start.attempts[id] : attempt?.without(outcome.done.keys)
