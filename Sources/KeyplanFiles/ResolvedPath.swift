@@ -48,7 +48,7 @@ package struct ResolvedPath: Hashable, Sendable {
   }
 
   /// Whether the path is the directory or inside it. Both are resolved paths.
-  static func isWithin(_ path: String, _ directory: String) -> Bool {
+  package static func isWithin(_ path: String, _ directory: String) -> Bool {
     directory == "/" || path == directory || path.utf8.starts(with: (directory + "/").utf8)
   }
 

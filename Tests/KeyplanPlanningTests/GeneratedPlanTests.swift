@@ -74,7 +74,7 @@ import Testing
     #expect(findings.count == 1)
     #expect(finding.fact == .rotationDue && finding.kind == .expired)
     #expect(finding.since == now - .days(1))
-    #expect(finding.generatedKey == named("a"))
+    #expect(finding.renewal?.key == named("a") && finding.renewal?.renewal.way == .generated)
   }
 
   @Test("what a person asks for is generated, for a key of any age, revoked or retired or without a source")

@@ -60,11 +60,11 @@ struct Accept: JSONCommand {
       guard declaration.generated == nil else {
         throw Failure(
           .failed, "No source", "The value of \"\(key)\" is generated; there is none to accept from a source.",
-          hint: "For a new value: keyplan keys rotate \(key)")
+          hint: Renewal(declaration).sentence(for: key))
       }
       guard !declaration.sources.isEmpty else {
         throw Failure(
-          .failed, "No source", "\"\(key)\" has no source.", hint: "Set its value with keyplan keys set \(key).")
+          .failed, "No source", "\"\(key)\" has no source.", hint: Renewal(declaration).sentence(for: key))
       }
       return .acceptSource(key)
     case .target, .slot, .calendar, .recipients, .surface, .migration, .rules, .store:

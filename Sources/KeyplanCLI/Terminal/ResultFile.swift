@@ -39,10 +39,27 @@ struct ResultFile {
       return
     }
     if let role = taken.role(of: path) { throw .taken(typed, role, by: kind.words.option, "Output") }
+    try Self.requireNoWayOut(path, typed, kind, in: world)
     switch FileIdentity(path)?.kind {
     case .regular?, .directory?, .symlink?, nil: place = .file(try Self.content(of: path, typed, kind))
     case .fifo?, .device?, .socket?: place = .stream
     }
+  }
+
+  /// The author of a branch decides what the folders of its checkout are. A link there must not decide where a job writes its results.
+  private static func requireNoWayOut(
+    _ path: String, _ typed: String, _ kind: Kind, in world: World
+  ) throws(Failure) {
+    guard try world.checkout() == .untrusted, let resolved = try? ResolvedPath(path) else { return }
+    let tree = Project.workTree(of: world.directory)
+    guard let link = resolved.links.first(where: { ResolvedPath.isWithin($0, tree) }) else { return }
+    guard !ResolvedPath.isWithin(resolved.path, tree) || ResolvedPath.isWithin(resolved.path, tree + "/.git") else {
+      return
+    }
+    throw Failure(
+      .failed, kind.words.unwritten,
+      "\(typed) leads to \(resolved.path) by the link \(link), which belongs to an untrusted checkout.",
+      hint: "Name a file outside of the checkout, such as one in the job's temporary directory.")
   }
 
   private static func content(of path: String, _ typed: String, _ kind: Kind) throws(Failure) -> [UInt8]? {

@@ -68,6 +68,7 @@ package struct VerifyRun {
     let recorded = try await record(answers, timeout: timeout)
     rows += answers.map { question, answer in
       var row = VerifyReport.Row(question.key, question.provider, .asked(answer))
+      row.renewal = question.renewal
       row.isRecorded = recorded.contains(question.key)
       return row
     }
@@ -82,6 +83,7 @@ package struct VerifyRun {
     let provider: String
     let version: KeyVersion
     let issued: Moment
+    let renewal: Renewal
     let value: SecretBox
     let checker: KeyChecker
   }
@@ -108,7 +110,9 @@ package struct VerifyRun {
     return .success(
       Question(
         key: id, provider: provider, version: record.version,
-        issued: record.version.birth, value: value, checker: checker))
+        issued: record.version.birth,
+        renewal: workspace.manifest.keys[id].map { Renewal($0) } ?? Renewal(recorded: record.facts), value: value,
+        checker: checker))
   }
 
   private func asked(

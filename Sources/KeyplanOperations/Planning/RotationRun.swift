@@ -35,13 +35,12 @@ extension Failure {
     if let source = key.sources.first {
       self.init(
         .failed, "Value is not generated", "\"\(id)\" takes its value from \(source); keyplan cannot issue a new one.",
-        hint: "Issue a new key at the provider, put it there, and run keyplan apply.")
+        hint: Renewal(key).sentence(for: id))
     } else {
       self.init(
         .failed, "Value is not generated",
         "\"\(id)\" has no source: its value is set by hand, and keyplan cannot issue one.",
-        hint: "Issue a new key at the provider, and run keyplan keys set \(id). For a random value: "
-          + "keyplan keys set \(id) --generate")
+        hint: Renewal(key).sentence(for: id) + " For a random value: keyplan keys set \(id) --generate")
     }
   }
 }

@@ -140,40 +140,57 @@ package struct StoreReading {
 
   static func warnOfEnds(_ records: [(Identifier<Key>, KeyRecord)], in world: World) throws(Failure) {
     let (ended, refused) = try served(records, at: world.now)
-    if !refused.isEmpty {
-      world.console.warn(
-        Warning("Provider rejects the key", refused.joined(separator: "\n"), hint: renewal, isRoutine: true))
+    for (summary, keys) in [("Provider rejects the key", refused), ("Key has expired", ended)] where !keys.isEmpty {
+      world.console.warn(Warning(summary, keys.text, hint: keys.renewal, isRoutine: true))
     }
-    guard !ended.isEmpty else { return }
-    world.console.warn(
-      Warning("Key has expired", ended.joined(separator: "\n"), hint: renewal, isRoutine: true))
   }
 
-  /// Sentences about keys that are served although they have expired, or although their provider rejects them.
+  /// Keys that one message is about.
+  struct Concerned {
+    private var sentences: [String] = []
+    private var renewals: [String] = []
+
+    var isEmpty: Bool { sentences.isEmpty }
+    var text: String { sentences.joined(separator: "\n") }
+
+    /// The task, if it is one for all of them.
+    var renewal: String {
+      guard let first = renewals.first, renewals.allSatisfy({ $0 == first }) else {
+        return "keyplan drift says how each of them gets a new value."
+      }
+      return first
+    }
+
+    mutating func add(_ key: Identifier<Key>, _ record: KeyRecord, _ sentence: String) {
+      sentences.append(sentence)
+      renewals.append(Renewal(recorded: record.facts).sentence(for: key))
+    }
+  }
+
+  /// The keys that are served although they have expired, or although their provider rejects them.
   /// - Throws: for revoked and retired keys.
   static func served(
     _ records: [(Identifier<Key>, KeyRecord)], at now: Moment
-  ) throws(Failure) -> (ended: [String], refused: [String]) {
-    var revoked: [String] = []
-    var retired: [String] = []
-    var ended: [String] = []
-    var refused: [String] = []
+  ) throws(Failure) -> (ended: Concerned, refused: Concerned) {
+    var (revoked, retired, ended, refused) = (Concerned(), Concerned(), Concerned(), Concerned())
     for (key, record) in records {
       switch record.serving(at: now) {
       case .asUsual: break
       case .revoked(let since, let reason):
-        revoked.append("\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
-      case .retired(let since): retired.append("\"\(key)\" was retired on \(since.date).")
-      case .refusedByProvider(let check): refused.append("\"\(key)\" \(check.words).")
+        revoked.add(key, record, "\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
+      case .retired(let since): retired.add(key, record, "\"\(key)\" was retired on \(since.date).")
+      case .refusedByProvider(let check): refused.add(key, record, "\"\(key)\" \(check.words).")
       case .pastItsEnd(let since):
-        ended.append("\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
+        ended.add(
+          key, record,
+          "\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
       }
     }
     guard revoked.isEmpty else {
-      throw Failure(.failed, "Key is revoked", revoked.joined(separator: "\n"), hint: Self.renewal)
+      throw Failure(.failed, "Key is revoked", revoked.text, hint: revoked.renewal)
     }
     guard retired.isEmpty else {
-      throw Failure(.failed, "Key has been retired", retired.joined(separator: "\n"), hint: Self.renewal)
+      throw Failure(.failed, "Key has been retired", retired.text, hint: retired.renewal)
     }
     return (ended, refused)
   }
@@ -190,8 +207,6 @@ package struct StoreReading {
       throw Failure(.unreachable, "Local copy is too old", old.joined(separator: "\n"))
     }
   }
-
-  private static let renewal = "Issue a new key at the provider, store it at the source, and apply."
 }
 
 extension Failure {

@@ -7,13 +7,13 @@ package struct Diagnostic: Hashable, Sendable {
   package let issue: Issue
   /// The location in the manifest.
   package let place: FileLocation?
-  /// Whether keyplan generates the value of the key in question, so that hints name `keys rotate` and not the provider.
-  package let isGenerated: Bool
+  /// The way in which the key in question gets a new value, for the hint; nil if it is about no declared key.
+  package let renewal: Renewal?
 
-  package init(_ issue: Issue, at place: FileLocation? = nil, isGenerated: Bool = false) {
+  package init(_ issue: Issue, at place: FileLocation? = nil, renewal: Renewal? = nil) {
     self.issue = issue
     self.place = place
-    self.isGenerated = isGenerated
+    self.renewal = renewal
   }
 
   /// A diagnostic with the text of a caller, such as the manifest's reader.

@@ -9,17 +9,21 @@ package struct Finding: Hashable, Sendable {
   package let address: Address
   /// The last time it was seen as recorded, or the start of the finding; nil if unknown.
   package let since: Moment?
-  /// The key in question if keyplan generates its value, so that hints name `keys rotate` and not the provider; nil otherwise.
-  package let generatedKey: Identifier<Key>?
+  /// The key in question, with the way in which it gets a new value; nil if it is about no declared key.
+  package let renewal: KeyRenewal?
 
-  package init(
-    _ fact: FindingFact, at address: Address, level: Level, since: Moment?, generatedKey: Identifier<Key>? = nil
-  ) {
-    self.generatedKey = generatedKey
+  package init(_ fact: FindingFact, at address: Address, level: Level, since: Moment?, renewal: KeyRenewal? = nil) {
+    self.renewal = renewal
     self.fact = fact
     self.address = address
     self.level = level
     self.since = since
+  }
+
+  /// A key and the way in which it gets a new value.
+  package struct KeyRenewal: Hashable, Sendable {
+    package let key: Identifier<Key>
+    package let renewal: Renewal
   }
 
   /// The kind, for programs.

@@ -1,4 +1,5 @@
 package import KeyplanModel
+package import KeyplanPlanning
 
 extension CheckOutcome {
   /// The word for people.
@@ -17,9 +18,9 @@ extension CheckOutcome {
   }
 
   /// The hint; nil if there is nothing to do.
-  package var hint: String? {
+  package func hint(for id: Identifier<Key>, _ renewal: Renewal) -> String? {
     switch self {
-    case .invalid, .expired, .blocked: "Issue a new key at the provider, put it where the source points, and apply."
+    case .invalid, .expired, .blocked: renewal.sentence(for: id)
     case .noCredit: "Add credit to the account at the provider."
     case .valid, .restricted, .throttled, .pending, .unknown: nil
     }

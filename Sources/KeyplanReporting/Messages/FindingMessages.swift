@@ -206,10 +206,8 @@ package struct FindingMessages {
   }
 
   private static func renewal(of finding: Finding) -> (command: String?, fix: String) {
-    guard let key = finding.generatedKey else {
-      return (nil, "issue a new key at the provider, put it where the source points, then: keyplan apply")
-    }
-    return ("keyplan keys rotate \(key)", "replaces it and updates the targets")
+    guard let of = finding.renewal else { return (nil, "issue a new key at the provider") }
+    return of.renewal.fix(for: of.key)
   }
 
   private static func rewrite(_ names: Int?) -> String {

@@ -2,9 +2,9 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 
 extension KeyIssue {
-  /// - Parameter isGenerated: whether keyplan generates the key's value.
-  func message(_ id: Identifier<Key>, isGenerated: Bool = false) -> Message {
-    let renewal = isGenerated ? "To generate a new value, run keyplan keys rotate \(id)." : Self.renewal
+  /// - Parameter renewal: the way in which the key gets a new value; nil if it is not declared.
+  func message(_ id: Identifier<Key>, renewal way: Renewal? = nil) -> Message {
+    let renewal = (way ?? Renewal(.source)).sentence(for: id)
     return switch self {
     case .notFound(let sources, let reason):
       Message(
@@ -107,7 +107,7 @@ extension KeyIssue {
     case .newValueExpired(let limit, let end):
       Message(
         "The new value of \"\(id)\" expired on \(end.date) and would be retired as soon as it is stored. It is not stored.",
-        hint: Self.correction(of: limit))
+        hint: Self.correction(of: limit, renewal))
     case .issuedOutdated(let issued):
       Message(
         "`issued: \(issued.date)` is the date of another value of \"\(id)\". The current value counts from when it was "
@@ -149,7 +149,7 @@ extension KeyIssue {
         hint:
           "keyplan state history key.\(id.whole ?? id) lists what is kept. For a new key: keyplan keys rotate \(id.whole ?? id)"
       )
-    case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place)
+    case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place, renewal)
     case .resembles(let old):
       Message(
         "\"\(id)\" has the value of \"\(old)\", which is no longer declared and would be forgotten.",
@@ -197,7 +197,6 @@ extension KeyIssue {
   }
 
   static let datingHint = "Set `issued` to the date of the current value, or remove it."
-  static let renewal = "Issue a new key at the provider, put it where the source points, and run keyplan apply."
   /// `The replaced key sk_1`, `The replaced keys sk_1, sk_2`
   private static func keys(_ ids: [String]) -> String {
     "The replaced \(ids.count == 1 ? "key" : "keys") \(Spans.list(ids, showing: 4))"
@@ -228,11 +227,10 @@ extension KeyIssue {
     }
   }
 
-  private static func correction(of limit: Expiry.Limit) -> String {
+  private static func correction(of limit: Expiry.Limit, _ renewal: String) -> String {
     switch limit {
     case .after: "Correct `issued` if this key is a newer one. Otherwise: " + renewal.lowercasedFirst
-    case .on:
-      "Issue a new key at the provider, put it where the source points, and set a later date for `expires`."
+    case .on: renewal
     }
   }
 }
@@ -269,7 +267,9 @@ extension KeyIssue.NextValue {
 }
 
 extension KeyIssue.Breach {
-  fileprivate func message(_ id: Identifier<Key>, _ rule: Identifier<Rule>, _ place: FileLocation?) -> Message {
+  fileprivate func message(
+    _ id: Identifier<Key>, _ rule: Identifier<Rule>, _ place: FileLocation?, _ renewal: String
+  ) -> Message {
     let broken = "which the rule \"\(rule)\"\(place.map { " (\($0))" } ?? "") does not allow."
     func list(_ names: Set<String>) -> String { names.sorted().joined(separator: ", ") }
     func source(_ kind: String) -> String {
@@ -286,7 +286,7 @@ extension KeyIssue.Breach {
     case .age(let age, let limit):
       return Message(
         "\"\(id)\" is \(age.spoken) old, more than \(limit.spoken), \(broken)",
-        hint: "Issue a new key at the provider, put it where the source points, and plan again.")
+        hint: renewal)
     }
   }
 }

@@ -19,9 +19,9 @@ extension Diagnostic {
   /// The text, made on each access: only displayed diagnostics need it.
   package var message: Message {
     switch issue {
-    case .key(let id, let issue): issue.message(id, isGenerated: isGenerated)
+    case .key(let id, let issue): issue.message(id, renewal: renewal)
     case .slot(let id, let issue): issue.message(id)
-    case .target(let id, let issue): issue.message(id)
+    case .target(let id, let issue): issue.message(id, renewal: renewal)
     case .entry(_, let name, let destination, let issue): issue.message(name, at: destination.words)
     case .account(let id, let issue): issue.message(id)
     case .migration(_, let issue): issue.message

@@ -2,7 +2,7 @@ package import KeyplanModel
 internal import KeyplanPlanning
 
 extension TargetIssue {
-  func message(_ id: Identifier<Target>) -> Message {
+  func message(_ id: Identifier<Target>, renewal: Renewal? = nil) -> Message {
     switch self {
     case .failed(let failure, let destination):
       Message(
@@ -25,9 +25,9 @@ extension TargetIssue {
     case .blockedHere(let blocker):
       Message("target.\(id): \(blocker.reason) An apply from here cannot change it.", hint: blocker.hint)
     case .retiredKey(let key):
-      Message("target.\(id) names \"\(key)\", which is retired. It is not written there.", hint: KeyIssue.renewal)
+      Message("target.\(id) names \"\(key)\", which is retired. It is not written there.", hint: renewal?.sentence(for: key))
     case .revokedKey(let key):
-      Message("target.\(id) names \"\(key)\", which is revoked. It is not written there.", hint: KeyIssue.renewal)
+      Message("target.\(id) names \"\(key)\", which is revoked. It is not written there.", hint: renewal?.sentence(for: key))
     case .writeOnly(let destination):
       destination.isNeverRead
         ? Message(

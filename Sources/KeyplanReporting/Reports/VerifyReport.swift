@@ -1,4 +1,5 @@
 package import KeyplanModel
+package import KeyplanPlanning
 
 /// The answers of providers about keys.
 package struct VerifyReport: Sendable {
@@ -20,6 +21,8 @@ package struct VerifyReport: Sendable {
     package let result: Result
     /// Whether the outcome is in the store.
     package var isRecorded = false
+    /// The way in which the key gets a new value; nil if it was not asked about.
+    package var renewal: Renewal?
 
     package init(_ key: Identifier<Key>, _ provider: String, _ result: Result) {
       (self.key, self.provider, self.result) = (key, provider, result)

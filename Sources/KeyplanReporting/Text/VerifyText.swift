@@ -87,7 +87,10 @@ extension VerifyReport.Row {
     switch result {
     case .asked(let answer):
       let facts = answer.facts.words
-      return (answer.outcome == .valid ? (facts.isEmpty ? nil : facts) : answer.reason, answer.outcome.hint)
+      return (
+        answer.outcome == .valid ? (facts.isEmpty ? nil : facts) : answer.reason,
+        renewal.flatMap { answer.outcome.hint(for: key, $0) }
+      )
     case .notAsked(let obstacle):
       let message = obstacle.message(provider: provider)
       return (message.detail, message.hint)

@@ -1,0 +1,33 @@
+package import KeyplanModel
+package import KeyplanPlanning
+
+extension Renewal {
+  /// The task as sentences: `Issue a new key at the provider, put it where the source points, and run keyplan apply.`
+  package func sentence(for id: Identifier<Key>) -> String {
+    task(id) + (hasFixedEnd ? " Set a later date for `expires`, too." : "")
+  }
+
+  private func task(_ id: Identifier<Key>) -> String {
+    switch way {
+    case .source: "Issue a new key at the provider, put it where the source points, and run keyplan apply."
+    case .set: "Issue a new key at the provider, and run keyplan keys set \(id)."
+    case .generated: "To generate a new value, run keyplan keys rotate \(id.whole ?? id)."
+    case .made: "To have a new key made, run keyplan keys rotate \(id.whole ?? id)."
+    case .madeByHand: "Make a new key at the provider, and run keyplan keys set \(id.whole ?? id) --id ID."
+    }
+  }
+
+  /// The task at a finding: the command, or nil if a person must do something first, and what comes of it.
+  package func fix(for id: Identifier<Key>) -> (command: String?, fix: String) {
+    let date = hasFixedEnd ? "; set a later date for `expires`, too" : ""
+    switch way {
+    case .source:
+      return (nil, "issue a new key at the provider, put it where the source points, then: keyplan apply\(date)")
+    case .set: return ("keyplan keys set \(id)", "stores the new key that you issue at the provider\(date)")
+    case .generated, .made:
+      return ("keyplan keys rotate \(id.whole ?? id)", "replaces it and updates the targets\(date)")
+    case .madeByHand:
+      return ("keyplan keys set \(id.whole ?? id) --id ID", "stores the new key that you make at the provider\(date)")
+    }
+  }
+}
