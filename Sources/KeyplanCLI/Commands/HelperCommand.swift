@@ -60,7 +60,7 @@ struct HelperGit: HelperSubcommand {
     guard !setup else {
       let own = [key] + place.words + (path.map { ["--path", $0] } ?? [])
       let user = username == Self.usualUser ? [] : ["--username", username]
-      return try show(helper.setup(try line(own + user, on: terminal)), on: terminal)
+      return try show(helper.setup(try line(own + user, on: terminal)), of: [key], on: terminal)
     }
     let world = try world(on: terminal)
     let operation = try HelperOperation.required(operation, of: "git")
@@ -102,7 +102,7 @@ struct HelperDocker: HelperSubcommand {
     let helper = try DockerHelper(host: try place.checked(key), username: username)
     guard !setup else {
       let line = try line([key] + place.words + ["--username", username], on: terminal)
-      return try show(helper.setup(line, name: key), on: terminal)
+      return try show(helper.setup(line, name: key), of: [key], on: terminal)
     }
     do {
       return try await answer(helper, on: terminal)
@@ -172,7 +172,9 @@ struct HelperAWS: HelperSubcommand {
   nonisolated(nonsending) func run(on terminal: Terminal) async throws -> Int32 {
     let helper = try helper()
     guard !setup else {
-      return try show(AWSHelper.setup(try line(words, on: terminal), name: key ?? "NAME"), on: terminal)
+      return try show(
+        AWSHelper.setup(try line(words, on: terminal), name: key ?? "NAME"),
+        of: [key, accessKeyId, secretAccessKey, sessionToken].compactMap(\.self), on: terminal)
     }
     let world = try world(on: terminal)
     return write(helper.answer(try await helper.credentials(in: world)), on: terminal)
@@ -223,7 +225,7 @@ struct HelperKubernetes: HelperSubcommand {
     let helper = KubernetesHelper(host: try place.checked(key))
     guard !setup else {
       return try show(
-        KubernetesHelper.setup(try line([key] + place.words, on: terminal), name: key), on: terminal)
+        KubernetesHelper.setup(try line([key] + place.words, on: terminal), name: key), of: [key], on: terminal)
     }
     let world = try world(on: terminal)
     let version = try helper.version(in: world.variable("KUBERNETES_EXEC_INFO"))
@@ -268,7 +270,7 @@ struct HelperHeaders: HelperSubcommand {
     guard !setup else {
       let own = [key] + place.words + (header == "Authorization" ? [] : ["--header", header])
       let line = try line(own + (prefix.map { ["--prefix", $0] } ?? []), on: terminal)
-      return try show(helper.setup(line, name: key), on: terminal)
+      return try show(helper.setup(line, name: key), of: [key], on: terminal)
     }
     let world = try world(on: terminal)
     guard try helper.accepts(server: world.variable("CLAUDE_CODE_MCP_SERVER_URL")) else {
@@ -314,7 +316,8 @@ struct HelperKeyring: HelperSubcommand {
     guard !setup else {
       let own = [key] + place.words + (username.map { ["--username", $0] } ?? [])
       return try show(
-        helper.setup(try line(own + (allowBareHost ? ["--allow-bare-host"] : []), on: terminal)), on: terminal)
+        helper.setup(try line(own + (allowBareHost ? ["--allow-bare-host"] : []), on: terminal)), of: [key],
+        on: terminal)
     }
     let world = try world(on: terminal)
     guard try helper.accepts(words) else { return ExitStatus.failed.rawValue }

@@ -28,8 +28,10 @@ extension HelperSubcommand {
     return ExitStatus.done.rawValue
   }
 
-  func show(_ setup: String, on terminal: Terminal) throws -> Int32 {
+  /// - Parameter names: the keys that the helper would answer with.
+  func show(_ setup: String, of names: [String], on terminal: Terminal) throws -> Int32 {
     terminal.out.write(setup)
+    try HelperReading.warn(ofUndeclared: names, manifest: text.common.manifest, in: try terminal.world())
     return ExitStatus.done.rawValue
   }
 }

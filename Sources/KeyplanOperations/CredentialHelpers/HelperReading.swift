@@ -1,4 +1,5 @@
 internal import KeyplanModel
+internal import KeyplanPlanning
 package import KeyplanReporting
 internal import KeyplanSecrets
 internal import KeyplanStore
@@ -42,6 +43,28 @@ package enum HelperReading {
         hint: "If it was a value, it is now in the process list and in the shell's history: replace it. "
           + "For the names of keys: keyplan keys")
     }
+  }
+
+  /// A helper that has been set up fails inside another program, whose user sees little of the reason.
+  package static func warn(ofUndeclared names: [String], manifest: String?, in world: World) throws(Failure) {
+    var world = world
+    if let manifest { world.settings.manifest = manifest }
+    guard let manifest = (try? Project(in: world))?.reading.manifest else { return }
+    let whole = WholeKeys(manifest, Recorded())
+    let missing = names.filter { name in
+      switch ReadableName(name) {
+      case .key(let id): manifest.keys[id] == nil && whole.parts(named: id).isEmpty
+      case .slot(let id): manifest.slots[id] == nil
+      case nil: true
+      }
+    }
+    guard !missing.isEmpty else { return }
+    let near = Suggestion.nearest(
+      to: missing[0], among: manifest.keys.keys.map(\.name) + manifest.slots.keys.map { "active.\($0)" })
+    world.console.warn(
+      Warning(
+        "Not declared", "The manifest does not declare \(missing.map { "\"\($0)\"" }.joined(separator: ", ")).",
+        hint: near.map { "Did you mean \($0)?" } ?? "keyplan keys lists the names of keys."))
   }
 
   /// The value of `KEY` or `active.SLOT`.
