@@ -24,6 +24,8 @@ package struct Finding: Hashable, Sendable {
   package struct KeyRenewal: Hashable, Sendable {
     package let key: Identifier<Key>
     package let renewal: Renewal
+
+    package init(key: Identifier<Key>, renewal: Renewal) { (self.key, self.renewal) = (key, renewal) }
   }
 
   /// The kind, for programs.
