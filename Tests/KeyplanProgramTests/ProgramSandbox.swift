@@ -20,6 +20,8 @@ final class ProgramSandbox {
     variables = [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "dumb", "KEYPLAN_CHECKOUT": "trusted",
       "COLUMNS": "80",
+      // A server of the tests may be slow to answer on a loaded machine.
+      "PGCONNECT_TIMEOUT": "120",
     ]
     for name in ["project", "home", "tmp", "streams"] { try #require(mkdir(root + "/" + name, 0o755) == 0) }
     variables["HOME"] = home
