@@ -106,8 +106,8 @@ import Testing
     scene.record("a", stored: now - .days(99))
     scene.settled("b", expiry: Expiry(.after(.days(90)), warn: .days(14), then: .warn), stored: now - .days(99))
     let marked = scene.plan().diagnostics.filter { $0.code == .expired }
-    #expect(marked.map(\.isGenerated).sorted { $0 && !$1 } == [true, false])
-    #expect(marked.first { $0.isGenerated }?.address == .key(named("a")))
+    #expect(Set(marked.map { $0.renewal?.way }) == [.generated, .source])
+    #expect(marked.first { $0.renewal?.way == .generated }?.address == .key(named("a")))
   }
 
   @Test("a form has 16 to 1024 bytes, and a UUID none; its canonical text is no reference's") func bounds() {

@@ -22,10 +22,10 @@ struct RenewalTests {
     let (id, renewal) = (Sample.key("a"), Renewal(way))
     let end = Sample.moment("2026-11-01")
     #expect(renewal.sentence(for: id) == sentence)
-    #expect(Diagnostic(.key(id, .expired(end)), renewal: renewal).hint == sentence)
+    #expect(Diagnostic(.key(id, .expired(on: end)), renewal: renewal).hint == sentence)
     #expect(CheckOutcome.invalid.hint(for: id, renewal) == sentence)
     let finding = Finding(
-      .expired(end), at: .key(id), level: .broken, since: end, renewal: .init(key: id, renewal: renewal))
+      .expired(on: end), at: .key(id), level: .broken, since: end, renewal: .init(key: id, renewal: renewal))
     #expect(FindingMessages(finding).command == command)
   }
 

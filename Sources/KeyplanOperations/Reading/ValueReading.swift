@@ -1,3 +1,4 @@
+internal import KeyplanManifest
 internal import KeyplanModel
 internal import KeyplanReporting
 package import KeyplanSecrets
