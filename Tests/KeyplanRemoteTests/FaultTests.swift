@@ -91,7 +91,8 @@ import Testing
       Issue.record("not denied")
       return
     }
-    #expect(failure.kind == .denied && failure.hint == "The token needs the scope \"api\" and the role Maintainer.")
+    let hint = "The token needs the scope \"read_api\" or \"api\", and the role Maintainer, or Owner of a group."
+    #expect(failure.kind == .denied && failure.hint == hint)
     try await fake.fail(Fault(status: 403, writes: true))
     guard case .refused(let refused)? = try await fake.run().results(bytes: ["A": [1]]).get()["A"] else {
       Issue.record("not refused")

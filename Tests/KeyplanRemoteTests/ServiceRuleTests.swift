@@ -102,6 +102,9 @@ import Testing
     #expect(await run.look("A") == [.value("one")])
     let rejected = try Self.run(fake, fields: ["address": .text(fake.address), "projectToken": Self.secret("bad")])
     #expect(await rejected.look("A") == [.failed(.unauthenticated)])
+    try await fake.fail(Fault(body: "{\"errors\":[{\"message\":\"Project Token not found\"}]}"))
+    let removed = try Self.run(fake, fields: ["address": .text(fake.address), "projectToken": Self.secret("good")])
+    #expect(await removed.look("A") == [.failed(.unauthenticated)])
     let api = try #require(try BuiltInServices.api("railway"))
     #expect(api.connection.first { $0.name == "projectToken" }?.environment == ["RAILWAY_TOKEN"])
     #expect(api.notices.map(\.occasion) == [.remove])
@@ -120,7 +123,7 @@ import Testing
     let fake = try FakeService(try Self.sample("infisical"))
     for (path, values) in [
       ("/shared", ["A": "shared", "B": "shared", "C": "shared"]), ("/more", ["B": "more", "C": "more"]),
-      ("/x y", ["C": "own"]),
+      ("/x y", ["C": "own"]), ("/x y/below", ["D": "below"]),
     ] {
       #expect(try await fake.run(place: ["path": path]).write(values).values.allSatisfy { $0 == .done })
     }
@@ -131,6 +134,15 @@ import Testing
     #expect(try await fake.run().write(["A": "own"], removing: ["C"]) == ["A": .done, "C": .done])
     #expect(try await fake.run().read("A", "C") == [.value("own"), .value("more")])
     #expect(try await fake.run(place: ["path": "/shared"]).look("A") == [.value("shared")])
+  }
+
+  @Test("Infisical: a write that waits for an approval is refused")
+  func approvals() async throws {
+    let fake = try FakeService(try Self.sample("infisical"))
+    guard case .refused? = try await fake.run(place: ["path": "/guarded"]).write(["A": "one"])["A"] else {
+      Issue.record("not refused")
+      return
+    }
   }
 
   @Test("Consul: without access control no token is needed, and an unknown token is told from a missing right")

@@ -37,7 +37,7 @@ extension GitHubBackend {
       fields: [
         BackendField(
           "repository", .name, pattern: GitHubScope.repositoryPattern, example: "acme/shop",
-          help: "The repository as OWNER/NAME."),
+          help: "The repository as OWNER/NAME. It has at most 100 secrets, and so has each environment."),
         BackendField("environment", .name, example: "production", help: "An environment of the repository."),
         BackendField(
           "organization", .name, pattern: GitHubScope.ownerPattern, example: "acme",

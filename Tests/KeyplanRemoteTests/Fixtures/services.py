@@ -366,6 +366,7 @@ def doppler_write(request):
              for name, value in request.json.get("secrets", {}).items()]
     for change in request.json.get("change_requests", plain):
         before = change.get("originalValue")
+        # That it is refused is documented (doppler-sdk 1.3.0, SecretsUpdateRequest), with which status is not.
         conflict = {"messages": ["The original value differs"], "success": False}
         require(before is None or table.get(change["name"]) == before, 409, conflict)
         if change.get("shouldDelete"):
@@ -381,7 +382,8 @@ def doppler_login(request):
     raise Answer(200, {"token": "good", "expires_at": "x"})
 
 
-# Infisical
+# Infisical. What the fourth version does unless it is refused is that of Infisical/cli 242df55, packages/api/api.go (CallGetSecretsV4);
+# the answer with an approval is that of the server's routes/v4/secret-router.ts.
 
 @route("POST", "/api/v1/auth/universal-auth/login")
 def infisical_login(request):
@@ -416,6 +418,8 @@ def infisical_found(table, name):
 # What the folder "/x y" imports, in this order: of two imports, the later one counts, and own secrets before both. So says
 # InjectRawImportedSecret of Infisical's program (cli/packages/util/secrets.go); the form is infisicalsdk's `Import`.
 INFISICAL_IMPORTS = {"/x y": ["/shared", "/more"]}
+# Writes to this folder need an approval.
+INFISICAL_GUARDED = "/guarded"
 
 
 @route("GET", INFISICAL)
@@ -423,14 +427,21 @@ def infisical_list(request):
     def shown(table):
         return [infisical_shown(request, entry) for entry in table.values()]
 
-    own, imports = infisical_table(request), []
-    # The fourth version names the parameter differently from the third.
-    if "true" in (request.query.get("includeImports"), request.query.get("include_imports")):
-        project, environment = request.query.get("projectId") or request.query["workspaceId"], request.query["environment"]
+    secrets, imports = shown(infisical_table(request)), []
+    project, environment = request.query.get("projectId") or request.query["workspaceId"], request.query["environment"]
+    folder = request.query.get("secretPath") or "/"
+    # The fourth version names one parameter differently from the third, and has other defaults.
+    is_fourth = request.path.startswith("/api/v4/")
+    parameter, default = ("includeImports", "true") if is_fourth else ("include_imports", "false")
+    if request.query.get(parameter, default) == "true":
         imports = [{"secretPath": path, "environment": environment, "folderId": f"f{path}",
                     "secrets": shown(request.table("infisical", project, environment, path))}
-                   for path in INFISICAL_IMPORTS.get(request.query.get("secretPath"), [])]
-    raise Answer(200, {"secrets": shown(own), "imports": imports})
+                   for path in INFISICAL_IMPORTS.get(folder, [])]
+    if request.query.get("recursive", default) == "true":
+        for key, table in list(request.instance.state.items()):
+            if key[:3] == ("infisical", project, environment) and key[3].startswith(folder.rstrip("/") + "/"):
+                secrets += shown(table) if key[3] != folder else []
+    raise Answer(200, {"secrets": secrets, "imports": imports})
 
 
 @route("GET", INFISICAL + "/([^/]+)")
@@ -440,6 +451,8 @@ def infisical_read(request, name):
 
 @route("POST", INFISICAL + "/([^/]+)")
 def infisical_create(request, name):
+    approval = {"approval": {"id": "a1", "slug": "a1", "status": "open"}}
+    require(request.json.get("secretPath") != INFISICAL_GUARDED, 200, approval)
     table, now = infisical_table(request), mark()
     require(name not in table, 400, {"statusCode": 400, "message": "Secret already exist"})
     table[name] = {

@@ -28,7 +28,8 @@ package struct ParameterStoreBackend: RemoteBackend {
       fields: [
         BackendField(
           "path", .path, isRequired: true, example: "prod/app",
-          help: "The path of the parameters: each name is the SecureString /PATH/NAME.")
+          help: "The path of the parameters: each name is the SecureString /PATH/NAME. "
+            + "AWS allows none that begins with aws or ssm.")
       ],
       names: NameRule(
         (try? FormatPattern(#"[A-Za-z0-9_.-]{1,128}"#)).map { .pattern($0) } ?? .variable),
