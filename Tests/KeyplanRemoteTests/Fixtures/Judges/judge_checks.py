@@ -43,7 +43,7 @@ def checked(model):
     return kind.model_validate(json.loads(kind.model_dump_json(model, by_alias=True, exclude_unset=True, warnings=False)))
 
 
-def like_openai(client, api, ask):
+def like_openai(client, ask):
     return Client(ask, client.APIStatusError, lambda error: error.status_code,
                   lambda error: {"/error": error.body, "/error/code": error.code, "/error/type": error.type})
 
@@ -56,13 +56,14 @@ def whole(error):
 def openai(key, address):
     import openai as client
     api = client.OpenAI(api_key=key, base_url=f"{address}/v1", max_retries=0)
-    return like_openai(client, api, lambda: [checked(model).id for model in api.models.list()])
+    return like_openai(client, lambda: [checked(model).id for model in api.models.list()])
 
 
 def azure_openai(key, address):
     import openai as client
     api = client.AzureOpenAI(api_key=key, azure_endpoint=address, api_version="2024-10-21", max_retries=0)
-    return like_openai(client, api, lambda: [checked(model).id for model in api.models.list()])
+    # The models of Azure have no owner, which the client's type requires.
+    return like_openai(client, lambda: [model.id for model in api.models.list()])
 
 
 def anthropic(key, address):
@@ -90,7 +91,7 @@ def stripe(key, address):
     import stripe as client
     api = client.StripeClient(key, base_addresses={"api": address}, max_network_retries=0)
     return Client(lambda: [api.v1.accounts.retrieve_current().id], client.StripeError, lambda error: error.http_status,
-                  lambda error: {"": error.json_body, "/error/code": error.code, "/error/message": error.user_message,
+                  lambda error: {"": error.json_body, "/error/code": error.error.code, "/error/message": error.user_message,
                                  "/error/type": error.error.type})
 
 
@@ -146,21 +147,22 @@ def elevenlabs(key, address):
                   lambda error: error.status_code, whole)
 
 
-def finnhub(key, address):
-    import finnhub as client
-    api = client.Client(api_key=key)
-    api.API_URL = f"{address}/api/v1"
-    # The client has the key in the query. The header is documented, but this client does not judge it.
-    api._session.params.pop("token")
-    api._session.headers["x-finnhub-token"] = key
-    return Client(lambda: api.quote("AAPL")["c"], client.FinnhubAPIException, lambda error: error.status_code,
-                  lambda error: {"/error": error.message})
-
-
 def github(key, address):
+    import httpx
     from githubkit import GitHub
+    from githubkit.auth import BaseAuthStrategy
     from githubkit.exception import RequestFailed
-    api = GitHub(key, base_url=address, auto_retry=False)
+
+    class Bearer(httpx.Auth, BaseAuthStrategy):
+        """GitHub takes the schemes Bearer and token; this client has the latter only."""
+
+        def get_auth_flow(self, _):
+            return self
+
+        def auth_flow(self, request):
+            request.headers["authorization"] = f"Bearer {key}"
+            yield request
+    api = GitHub(Bearer(), base_url=address, auto_retry=False)
     return Client(lambda: api.rest.users.get_authenticated().parsed_data.login, RequestFailed,
                   lambda error: error.response.status_code, lambda error: {"": error.response.json()})
 
@@ -209,8 +211,8 @@ def polygon(key, address):
         seen.append(sent(*arguments, **options))
         return seen[-1]
     api.client.request = request
-    # The client's default limit is 10.
-    return Client(lambda: [ticker.ticker for ticker in api.list_tickers(limit=1)], BadResponse,
+    # Without the order that is the client's default.
+    return Client(lambda: [ticker.ticker for ticker in api.list_tickers(limit=1, sort=None, order=None)], BadResponse,
                   lambda error: seen[-1].status, lambda error: {"": json.loads(str(error))})
 
 
