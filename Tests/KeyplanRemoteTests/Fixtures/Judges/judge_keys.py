@@ -4,7 +4,7 @@ keyplan finds and revokes, and revokes one of keyplan's.
 Usage: judge_keys.py CLIENT ADDRESS TASK. The task, as JSON:
 
     present   the ids of all keys, with their names (null where keys have none)
-    mint      the name of the key that the client makes; null where people make the keys
+    mint      the name of the key that the client makes; missing where people make the keys
     revoke    the ids that the client revokes
     disable   the ids that the client disables
 
@@ -657,7 +657,7 @@ def main():
     client = CLIENTS[name](address)
     present = task["present"]
     require(client.list() == present, f"{name}: listed {client.list()} instead of {present}")
-    id, value = client.mint(task["mint"]) if task["mint"] else (None, None)
+    id, value = client.mint(task["mint"]) if task.get("mint") else (None, None)
     if id:
         present[id] = task["mint"] if name != "gcp-service-account" else None
     for one in task["disable"]:
