@@ -81,6 +81,11 @@ struct FakeIssuer: Sendable {
   func recover() async throws { try await control(.post, "recover", Data("{}".utf8)) }
   func be(_ mode: String) async throws { try await control(.post, "mode", JSONEncoder().encode(["mode": mode])) }
 
+  /// A key that somebody makes by hand.
+  func make(_ name: String) async throws {
+    try await control(.post, "make", JSONEncoder().encode(["provider": sample.name, "name": name]))
+  }
+
   /// The requests since the last time this was asked.
   func seen() async throws -> [FakeService.Seen] {
     try JSONDecoder().decode([FakeService.Seen].self, from: await control(.get, "requests", nil))

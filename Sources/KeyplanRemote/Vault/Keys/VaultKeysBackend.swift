@@ -3,7 +3,7 @@ package import KeyplanPorts
 package import KeyplanServices
 
 /// The engines of HashiCorp Vault and OpenBao that make credentials with a user name and a password
-/// (developer.hashicorp.com/vault/api-docs/secret/databases).
+/// (developer.hashicorp.com/vault/api-docs/secret/databases and …/system/leases, read 2026-11-28). OpenBao 2.7.2 judges it.
 package struct VaultKeysBackend: RemoteBackend {
   private let client: VaultClient
 
