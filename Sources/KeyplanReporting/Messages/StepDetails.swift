@@ -31,13 +31,9 @@ package struct StepDetails {
     return (what, [Run(item.text, .look)] + Self.terms(grant).map { Run.apart($0) } + [StepMessages.look])
   }
 
-  /// A public key as people compare it: its beginning and its end.
-  private static func short(_ key: String) -> String {
-    guard key.utf8.count > 16 else { return key }
-    // The beginning of an SSH key is its type.
-    guard !key.contains(" ") else { return "\(key.prefix { $0 != " " }) …\(key.suffix(8))" }
-    return "\(key.prefix(8))…\(key.suffix(4))"
-  }
+  /// A public key as people compare it. Somebody can make another key with the same few characters at its ends, and an RSA key with any
+  /// characters in half of it.
+  private static func comparable(_ key: String) -> String { key.contains(" ") ? key : Recipient.abbreviated(key) }
 
   /// The terms of a permission, each in a few words: the new ones, the changed ones, and the removed ones.
   private static func terms(_ grant: AccessGrant) -> [String] {
@@ -75,7 +71,7 @@ package struct StepDetails {
       (recorded?.recipients ?? [:]).map { ($0.key.name, $0.value) }, uniquingKeysWith: { $1 })
     func named(_ name: String, _ recipient: Recipient?) -> String {
       guard let recipient else { return name }
-      return "\(name) (\(Self.short(recipient.publicKey))\(recipient.role == .plan ? ", plan only" : ""))"
+      return "\(name) (\(Self.comparable(recipient.publicKey))\(recipient.role == .plan ? ", plan only" : ""))"
     }
     // The same name with another key is another person, or an attacker.
     let replaced = rewrap.added.filter { name in
@@ -87,7 +83,7 @@ package struct StepDetails {
       rewrap.removed.filter { !replaced.contains($0) }.map { named($0, before[$0]) }, after: "can no longer open it:")
     for name in replaced.sorted() {
       let (old, new) = (before[name]?.publicKey ?? "", after[name]?.publicKey ?? "")
-      runs.append(.apart("\(name)'s key is replaced: \(Self.short(old)) by \(Self.short(new))"))
+      runs.append(.apart("\(name)'s key is replaced: \(Self.comparable(old)) by \(Self.comparable(new))"))
     }
     if rewrap.replacesRootKey { runs.append(.apart("fresh root key")) }
     runs += exposing(rewrap)
