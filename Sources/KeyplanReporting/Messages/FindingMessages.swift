@@ -206,7 +206,7 @@ package struct FindingMessages {
   }
 
   private static func renewal(of finding: Finding) -> (command: String?, fix: String) {
-    guard let of = finding.renewal else { return (nil, "issue a new key at the provider") }
+    guard let of = finding.renewal else { return (nil, Renewal.atSource) }
     return of.renewal.fix(for: of.key)
   }
 

@@ -17,12 +17,14 @@ extension Renewal {
     }
   }
 
+  static let atSource = "issue a new key at the provider, put it where the source points, then: keyplan apply"
+
   /// The task at a finding: the command, or nil if a person must do something first, and what comes of it.
   package func fix(for id: Identifier<Key>) -> (command: String?, fix: String) {
     let date = hasFixedEnd ? "; set a later date for `expires`, too" : ""
     switch way {
     case .source:
-      return (nil, "issue a new key at the provider, put it where the source points, then: keyplan apply\(date)")
+      return (nil, Self.atSource + date)
     case .set: return ("keyplan keys set \(id)", "stores the new key that you issue at the provider\(date)")
     case .generated, .made:
       return ("keyplan keys rotate \(id.whole ?? id)", "replaces it and updates the targets\(date)")
