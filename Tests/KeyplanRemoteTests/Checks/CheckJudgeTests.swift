@@ -9,7 +9,10 @@ import Testing
   /// A provider, and the package with its client.
   private static let clients: [(provider: String, package: String)] = [
     ("openai", "openai"), ("anthropic", "anthropic"), ("groq", "groq"), ("mistral", "mistralai"), ("stripe", "stripe"),
-    ("gemini", "google-genai"),
+    ("gemini", "google-genai"), ("google", "google-genai"), ("azure-openai", "openai"), ("cohere", "cohere"),
+    ("dashscope", "dashscope"), ("qwen", "dashscope"), ("deepgram", "deepgram-sdk"), ("elevenlabs", "elevenlabs"),
+    ("github", "githubkit"), ("huggingface", "huggingface_hub"), ("openrouter", "openrouter"),
+    ("perplexity", "perplexityai"), ("polygon", "massive"), ("replicate", "replicate"), ("together", "together"),
   ]
 
   @Test(

@@ -185,6 +185,8 @@ def openrouter(key, address):
     api = OpenRouter(api_key=key, server_url=f"{address}/api/v1", retry_config=None)
 
     def read(error):
+        if isinstance(error, errors.ResponseValidationError):
+            raise error
         typed = getattr(error, "data", None)
         seen = {"/error/code": typed.error.code, "/error/message": typed.error.message} if typed else {}
         return {"": json.loads(error.body), **seen}
@@ -249,7 +251,7 @@ def main():
                     sys.exit(f"{place}: the client reads {value!r} at {pointer!r}, not {at(pointer, answer['body'])!r}")
         if got != answer["status"]:
             sys.exit(f"{place}: the client reads {got}, not {answer['status']}")
-        if got == 200 and not found:
+        if got == 200 and not (all(found) and found if isinstance(found, list) else found):
             sys.exit(f"{place}: the client finds nothing in it")
         read += 1
     print(read)
