@@ -151,9 +151,12 @@ class Anthropic:
         self.update(id, "archived")
 
     def is_rejected(self):
+        from anthropic.types.shared import ErrorResponse
+
         try:
             self.list()
         except self.anthropic.AuthenticationError as error:
+            strictly(ErrorResponse, error.body)
             return error.body["error"]["type"] == "authentication_error"
 
 
@@ -438,19 +441,28 @@ class Twilio:
     def known(self, entry, instance):
         """The members of an answer are those that the client reads, and no member is without a value."""
         read = {name: value for name, value in vars(instance).items() if not name.startswith("_")}
-        require(set(entry) == set(read) and None not in read.values(), f"{entry} instead of {read}")
+        require(set(entry) == set(read), f"{entry} instead of {read}")
+        for name, value in read.items():
+            wanted = datetime.datetime if name.startswith("date_") else str
+            require(isinstance(value, wanted), f"{name}: {value!r} is no {wanted.__name__}")
         require(re.fullmatch("SK[0-9a-fA-F]{32}", instance.sid), instance.sid)
-        for time in (instance.date_created, instance.date_updated):
-            assert isinstance(time, datetime.datetime)
+
+    # The members of a page, and of an error, with the types that Twilio's specification has.
+    PAGE = {"page": int, "page_size": int, "start": int, "end": int, "uri": str, "first_page_uri": str,
+            "next_page_uri": (str, type(None)), "previous_page_uri": (str, type(None)), "keys": list}
+    ERROR = {"code": int, "message": str, "more_info": str, "status": int}
+
+    def typed(self, types, answer):
+        require(set(answer) == set(types), f"{answer} has other members than {set(types)}")
+        for name, value in answer.items():
+            require(isinstance(value, types[name]), f"{name}: {value!r}")
 
     def list(self):
-        from twilio.base.page import Page
-
         self.answers.clear()
         found = self.client.keys.list(page_size=100)
         entries = []
         for page in self.answers:
-            require(set(page) - {"keys"} <= Page.META_KEYS, page)
+            self.typed(self.PAGE, page)
             entries += page["keys"]
         assert len(entries) == len(found)
         for entry, instance in zip(entries, found):
@@ -468,6 +480,7 @@ class Twilio:
         try:
             assert self.client.keys(id).delete()
         except TwilioRestException as error:
+            self.typed(self.ERROR, self.answers[-1])
             if (error.status, error.code) == (404, 20404):
                 raise Missing from error
             raise
@@ -478,6 +491,7 @@ class Twilio:
         try:
             self.list()
         except TwilioException as error:
+            self.typed(self.ERROR, self.answers[-1])
             return error.args[1].status_code == 401
 
 
