@@ -80,7 +80,8 @@ class OpenAI:
         found = {account.id: account.name for account in self.accounts.list("proj", limit=100)}
         for page in self.answers.drain():
             # The client knows no more of a page than this.
-            require({"data", "has_more", "last_id"} <= set(page) <= {"object", "data", "has_more", "first_id", "last_id"}, page)
+            require(set(page) == {"object", "data", "has_more", "first_id", "last_id"} and page["object"] == "list", page)
+            require(isinstance(page["has_more"], bool), page)
             for entry in page["data"]:
                 strictly(ProjectServiceAccount, entry)
         return found
