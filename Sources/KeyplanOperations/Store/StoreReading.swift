@@ -161,11 +161,15 @@ package struct StoreReading {
     for (key, record) in records {
       switch record.serving(at: now) {
       case .asUsual: break
-      case .revoked(let since, let reason):
+      case .revoked(let since, let reason, nil):
         revoked.append("\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
-      case .retired(let since): retired.append("\"\(key)\" was retired on \(since.date).")
-      case .refusedByProvider(let check): refused.append("\"\(key)\" \(check.words).")
-      case .pastItsEnd(let since):
+      case .retired(let since, nil): retired.append("\"\(key)\" was retired on \(since.date).")
+      case .refusedByProvider(let check, nil): refused.append("\"\(key)\" \(check.words).")
+      case .revoked: revoked.append(Self.composed(key, record, at: now))
+      case .retired: retired.append(Self.composed(key, record, at: now))
+      case .refusedByProvider: refused.append(Self.composed(key, record, at: now))
+      case .pastItsEnd(_, .some): ended.append(Self.composed(key, record, at: now))
+      case .pastItsEnd(let since, nil):
         ended.append("\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
       }
     }
@@ -176,6 +180,11 @@ package struct StoreReading {
       throw Failure(.failed, "Key has been retired", retired.joined(separator: "\n"), hint: Self.renewal)
     }
     return (ended, refused)
+  }
+
+  /// The sentence about a value because of one that it is made of.
+  private static func composed(_ key: Identifier<Key>, _ record: KeyRecord, at now: Moment) -> String {
+    "\"\(key)\" is composed of others, and \(record.serving(at: now).partWords ?? "one of them cannot be used")."
   }
 
   /// The manifest can set a hard age for a key.

@@ -9,8 +9,13 @@ package struct Diagnostic: Hashable, Sendable {
   package let place: FileLocation?
   /// Whether keyplan generates the value of the key in question, so that hints name `keys rotate` and not the provider.
   package let isGenerated: Bool
+  /// The keys that the value of the key in question is made of, so that hints name them; empty for a value that is not composed.
+  package let parts: [Identifier<Key>]
 
-  package init(_ issue: Issue, at place: FileLocation? = nil, isGenerated: Bool = false) {
+  package init(
+    _ issue: Issue, at place: FileLocation? = nil, isGenerated: Bool = false, parts: [Identifier<Key>] = []
+  ) {
+    self.parts = parts
     self.issue = issue
     self.place = place
     self.isGenerated = isGenerated

@@ -11,11 +11,15 @@ package struct Finding: Hashable, Sendable {
   package let since: Moment?
   /// The key in question if keyplan generates its value, so that hints name `keys rotate` and not the provider; nil otherwise.
   package let generatedKey: Identifier<Key>?
+  /// The keys that the value of the key in question is made of, so that hints name them; empty for a value that is not composed.
+  package let parts: [Identifier<Key>]
 
   package init(
-    _ fact: FindingFact, at address: Address, level: Level, since: Moment?, generatedKey: Identifier<Key>? = nil
+    _ fact: FindingFact, at address: Address, level: Level, since: Moment?, generatedKey: Identifier<Key>? = nil,
+    parts: [Identifier<Key>] = []
   ) {
     self.generatedKey = generatedKey
+    self.parts = parts
     self.fact = fact
     self.address = address
     self.level = level

@@ -15,10 +15,14 @@ extension Manifest {
     return key.generated != nil || key.minting.map { $0.manual == nil } ?? false
   }
 
-  /// Diagnostics and findings contain whether keyplan generates the value, because their fix depends on it.
+  /// Diagnostics and findings contain whether keyplan generates the value, or makes it of others, because their fix depends on it.
   func marking(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     diagnostics.map { diagnostic in
-      guard case .key(let id, _) = diagnostic.issue, isGenerated(id) else { return diagnostic }
+      guard case .key(let id, _) = diagnostic.issue else { return diagnostic }
+      if let parts = keys[id]?.composition?.parts {
+        return Diagnostic(diagnostic.issue, at: diagnostic.place, parts: parts)
+      }
+      guard isGenerated(id) else { return diagnostic }
       return Diagnostic(diagnostic.issue, at: diagnostic.place, isGenerated: true)
     }
   }
@@ -29,6 +33,9 @@ extension Manifest {
     case (.slotWithoutKey(let id, _), _): key = id
     case (_, .key(let id)): key = id
     default: key = nil
+    }
+    if let key, let parts = keys[key]?.composition?.parts {
+      return Finding(finding.fact, at: finding.address, level: finding.level, since: finding.since, parts: parts)
     }
     guard let key, isGenerated(key) else { return finding }
     return Finding(finding.fact, at: finding.address, level: finding.level, since: finding.since, generatedKey: key)

@@ -19,7 +19,7 @@ extension Diagnostic {
   /// The text, made on each access: only displayed diagnostics need it.
   package var message: Message {
     switch issue {
-    case .key(let id, let issue): issue.message(id, isGenerated: isGenerated)
+    case .key(let id, let issue): issue.message(id, isGenerated: isGenerated, of: parts)
     case .slot(let id, let issue): issue.message(id)
     case .target(let id, let issue): issue.message(id)
     case .entry(_, let name, let destination, let issue): issue.message(name, at: destination.words)
