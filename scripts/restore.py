@@ -240,14 +240,19 @@ def read_key(data):
         parts.check(2)
         return {"id": parts.one(1, bytes), "recipients": parts.list(2, bytes.decode)}
 
+    def part(content):
+        parts = Fields(content)
+        parts.check(3)
+        return {"key": parts.text(1), "version": parts.number(2), "stored": parts.number(3)}
+
     def version(content):
         parts = Fields(content)
-        parts.check(6)
+        parts.check(15)
         index = parts.number(4)
         return {
             "number": parts.number(1), "fingerprint": parts.one(2, bytes), "stored": parts.number(3),
             "origin": parts.text(5) if index is None else sources[index], "salt": parts.one(6, bytes),
-            "exposed": parts.list(8, exposure), "check": parts.one(10, check),
+            "exposed": parts.list(8, exposure), "check": parts.one(10, check), "made_of": parts.list(15, part),
         }
 
     key = {

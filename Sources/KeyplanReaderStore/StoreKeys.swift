@@ -133,10 +133,14 @@ private struct Found: Sendable {
 
   var answer: KeySourceAnswer {
     switch serving {
-    case .revoked(let since, let reason):
+    case .revoked(_, _, .some):
+      return .refused(.denied, "\"\(key)\" is composed of others, and \(serving.partWords ?? "").", hint: nil)
+    case .retired(_, .some):
+      return .refused(.expired, "\"\(key)\" is composed of others, and \(serving.partWords ?? "").", hint: nil)
+    case .revoked(let since, let reason, nil):
       return .refused(
         .denied, "\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")", hint: nil)
-    case .retired(let since):
+    case .retired(let since, nil):
       return .refused(.expired, "\"\(key)\" was retired on \(since.date).", hint: nil)
     case .asUsual, .pastItsEnd, .refusedByProvider:
       guard let value else { return .unchanged }

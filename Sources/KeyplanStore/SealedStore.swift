@@ -256,7 +256,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
       if $0.sealer.keys.epoch == sealer.keys.epoch { $0.ids = ids }
       $0.digestKey = digestKey
     }
-    return (recorded, sealer)
+    return (recorded.inheriting(), sealer)
   }
 
   /// The recipients to which the identities belong; nil if there are none.
@@ -273,8 +273,27 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
     let id = unlocked.withLock { $0.sealer.keys.id(of: key) }
     guard case (.key(let stored), let sealer)? = try record(at: id) else { return nil }
     return FoundKey(
-      name: key, record: stored.record, store: self, sealer: sealer,
+      name: key, record: try inheriting(stored.record), store: self, sealer: sealer,
       binding: stored.binding(stored.record.version, in: id))
+  }
+
+  /// The record with what those of its parts say, for which their buckets are read. Nothing is read for a value that is not composed.
+  private func inheriting(_ record: KeyRecord) throws(StoreError) -> KeyRecord {
+    guard record.hasParts else { return record }
+    var records: [Identifier<Key>: KeyRecord] = [:]
+    var open = Array(record.partsOfVersions)
+    while let key = open.popLast() {
+      guard records[key] == nil else { continue }
+      let id = unlocked.withLock { $0.sealer.keys.id(of: key) }
+      // Of a key that was deleted, what its record said still counts.
+      guard case (.key(let stored), _)? = try self.record(at: id) else {
+        let all = try recorded()
+        return record.inheriting(from: PartsOfValues(all.keys, all.forgotten))
+      }
+      records[key] = stored.record
+      open += stored.record.partsOfVersions
+    }
+    return record.inheriting(from: PartsOfValues(records))
   }
 
   /// The record of one slot, for which one bucket is read; nil if there is none.

@@ -31,7 +31,7 @@ package final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSi
   package func copy() -> MemoryStore { MemoryStore(content.withLock { $0 }) }
 
   /// Everything except the secrets.
-  package func recorded() throws(StoreError) -> Recorded { content.withLock { $0.recorded } }
+  package func recorded() throws(StoreError) -> Recorded { content.withLock { $0.recorded }.inheriting() }
 
   /// The value of a key: the current version, or an earlier one that is still in the history.
   package func value(of key: Identifier<Key>, version: Int64?) throws(StoreError) -> SecretBox {
@@ -207,6 +207,14 @@ extension MemoryStore.Content {
     recorded.guards = recorded.guards.moving([old: new])
     recorded.keys[new] = record
     values[new] = values.removeValue(forKey: old)
+    for (name, record) in recorded.keys where record.isMade(ofOneOf: [old]) {
+      var renamed = record.renamingParts([old: new])
+      renamed.revision = revision
+      recorded.keys[name] = renamed
+    }
+    recorded.forgotten = recorded.forgotten.map {
+      ForgottenKey(key: $0.key, serial: $0.serial, at: $0.at, record: $0.record.renamingParts([old: new]))
+    }
     for (name, slot) in recorded.slots where slot.key == old {
       recorded.slots[name] = SlotRecord(revision: revision, key: new, since: slot.since)
     }

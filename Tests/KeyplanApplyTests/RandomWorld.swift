@@ -26,7 +26,7 @@ struct RandomWorld {
 
   private mutating func edit() {
     let name = "k\(random.below(6))"
-    switch random.below(20) {
+    switch random.below(22) {
     case 0...3: declare(name)
     case 4: remove(named(name))
     case 5, 6: world.say("w\(random.below(5))", at: name)
@@ -39,6 +39,7 @@ struct RandomWorld {
     case 18: adopt(name)
     case 19: world.say("x\(random.below(3))", at: "o\(random.below(4))")
     case 17: world.migrations = []
+    case 20, 21: compose("c\(random.below(3))")
     case 14: world.now = world.now + .days(Int64(random.below(30)))
     default: surround()
     }
@@ -54,8 +55,21 @@ struct RandomWorld {
       name, sources, provider: random.pick(["openai", "anthropic"]), expiry: random.chance(30) ? expiry : nil)
   }
 
+  /// A key that is made of one or two others; of composed ones only of those with an earlier name.
+  private mutating func compose(_ name: String) {
+    let id: Identifier<Key> = named(name)
+    let composed = world.keys.filter { $0.value.composition != nil }.keys
+    let parts = world.keys.keys.filter { !composed.contains($0) || ($0.name.hasPrefix("c") && $0 < id) }.sorted()
+    guard !parts.isEmpty, world.keys[id] == nil || world.keys[id]?.composition != nil else { return }
+    let form = random.pick(["", ":url", ":json", ":base64"])
+    let template = "{\(random.pick(parts))\(form)}" + (random.chance(50) ? "-{\(random.pick(parts))}" : "")
+    world.migrations.removeAll { $0.origin == .key(id) }
+    try? world.compose(name, template)
+  }
+
   private mutating func remove(_ key: Identifier<Key>) {
     world.keys[key] = nil
+    for (id, other) in world.keys where other.composition?.parts.contains(key) == true { remove(id) }
     world.migrations.removeAll { $0.key == key }
     for (id, slot) in world.slots {
       let left = slot.candidates.filter { $0 != key }
@@ -84,6 +98,11 @@ struct RandomWorld {
     guard let key = world.keys[old], world.keys[new] == nil else { return }
     world.keys[old] = nil
     world.keys[new] = key
+    for (id, other) in world.keys {
+      guard let composition = other.composition, composition.parts.contains(old) else { continue }
+      let renamed = composition.renaming([old: new])
+      world.keys[id] = Key(facts: other.facts.renamingParts([old: new]), sources: [], composition: renamed)
+    }
     for (id, slot) in world.slots {
       world.slots[id] = Slot(candidates: slot.candidates.map { $0 == old ? new : $0 })
     }

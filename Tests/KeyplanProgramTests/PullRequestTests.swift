@@ -552,6 +552,70 @@ struct PullRequestTests {
     #expect(try Data(contentsOf: URL(filePath: store)) == before)
   }
 
+  // MARK: S9: composed values
+
+  /// What a pull request does with a template.
+  enum TemplateAttack: String, CaseIterable {
+    case otherHost, otherTarget, newKey, replacedSource, guess, longGuess
+  }
+
+  @Test(
+    "cannot have a value made of others by planning, and learns nothing from a template of its own, wherever it sends it",
+    arguments: TemplateAttack.allCases)
+  func composed(attack: TemplateAttack) throws {
+    let runner = try PullRequest(
+      keys: """
+        key: { provider: generic, source: env://RECORDED }
+          url: { provider: generic, variable: URL, source: { compose: "https://app:{key:url}@db/app" } }
+        """,
+      more: "targets:\n  app: { type: dotenv, path: app.env, keys: { URL: url } }\n"
+    ).runner()
+    let store = try #require(runner.variables["KEYPLAN_STORE"])
+    let before = try Data(contentsOf: URL(filePath: store))
+    let written = runner.content(of: "app.env")
+    func edit(_ old: String, _ new: String) throws {
+      try runner.edit("keyplan.yaml") { text in
+        #expect(text.contains(old), "\(text)")
+        return text.replacingOccurrences(of: old, with: new)
+      }
+    }
+    switch attack {
+    case .otherHost: try edit("@db/app", "@evil.example/app")
+    case .otherTarget: try edit("keys: { URL: url } }", "keys: { URL: url } }\n  out: { type: json, path: public.json, keys: { url: url } }")
+    case .newKey:
+      try edit("targets:\n", "targets:\n  out: { type: json, path: public.json, keys: { x: new } }\n")
+      try edit("keys:\n  key:", "keys:\n  new: { provider: generic, source: { compose: \"{key}\" } }\n  key:")
+    case .replacedSource: try edit("source: env://RECORDED", "source: { compose: \"{url}\" }")
+    case .guess, .longGuess:
+      try edit("targets:\n", "targets:\n  out: { type: dotenv, path: guess.env, keys: { X: new } }\n")
+      let template = attack == .guess ? "{key}" : "{key}" + String(repeating: "x", count: 60_000)
+      try edit("keys:\n  key:", "keys:\n  new: { provider: generic, source: { compose: \"\(template)\" } }\n  key:")
+    }
+    var answers: Set<String> = []
+    for guess in [PullRequest.secret, "another-guess"] {
+      try runner.write("X=\(guess)\n", to: "guess.env")
+      var said = ""
+      for command in [["plan", "--width", "300"], ["plan", "--json"], ["plan", "--out", "p.kp"], ["drift"], ["report", "--html", "r.html"]] {
+        let answer = try runner.start([Shell.program] + command).wait()
+        if attack != .replacedSource { #expect([0, 2, 7].contains(answer.code), "\(command): \(answer.out)\(answer.err)") }
+        #expect(!(answer.out + answer.err).contains(PullRequest.secret), "\(command)")
+        said += command.first == "report" ? "" : answer.out.replacing(/kp1-[0-9a-z]{26}/, with: "ID")
+      }
+      answers.insert(said)
+    }
+    #expect(answers.count == 1)
+    let plan = try runner.keyplan("plan", "--width", "300")
+    switch attack {
+    case .otherHost, .newKey, .guess, .longGuess:
+      #expect(plan.out.contains("composed of") && plan.out.contains("(review)"), "\(plan.out)")
+    case .otherTarget: #expect(plan.out.contains("public.json") || plan.out.contains("target.out"), "\(plan.out)")
+    case .replacedSource: #expect(plan.code == 1 && plan.err.contains("made of itself") || plan.out.contains("made of itself"), "\(plan.out)\(plan.err)")
+    }
+    #expect(runner.content(of: "public.json") == nil)
+    #expect(runner.content(of: "app.env") == written)
+    #expect(try Data(contentsOf: URL(filePath: store)) == before)
+  }
+
   /// What a pull request does with a key that is made at its provider.
   enum MintAttack: String, CaseIterable {
     case otherAddress, otherPath, otherConnection, otherSecret, otherCheck, moreKeys, moreRights, parts, rotation,

@@ -10,6 +10,10 @@ struct RenewalTests {
   private static let ways: [(Renewal.Way, sentence: String, command: String?)] = [
     (.source, "Issue a new key at the provider, put it where the source points, and run keyplan apply.", nil),
     (.set, "Issue a new key at the provider, and run keyplan keys set a.", "keyplan keys set a"),
+    (
+      .composed([Sample.key("b"), Sample.key("c")]),
+      "Replace the value of \"b\", \"c\": the same apply replaces what is composed of it.", nil
+    ),
     (.generated, "To generate a new value, run keyplan keys rotate a.", "keyplan keys rotate a"),
     (.made, "To have a new key made, run keyplan keys rotate a.", "keyplan keys rotate a"),
     (

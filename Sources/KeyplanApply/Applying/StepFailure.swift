@@ -26,6 +26,8 @@ package enum StepFailure: Error, Hashable, Sendable {
   case noValue(at: [Reference])
   /// The value was revoked.
   case revokedValue(Revocation, of: Address)
+  /// It cannot be made of the values of other keys.
+  case uncomposed(CompositionFault)
   /// It needs values that only other recipients can open; some of all names may be done.
   case closed([ClosedValue], NamesDone?)
   /// The original has sign-ins of others, too.
@@ -92,7 +94,7 @@ package enum StepFailure: Error, Hashable, Sendable {
     case .unconfirmed, .notShown, .revocationUnavailable: true
     case .store(let error): error.code == .unreachable
     case .reported(_, _, let isUnreachable): isUnreachable
-    case .hook, .notReadable, .tooLarge, .taken, .leftInPlace, .noValue, .revokedValue, .closed, .holdsOthers,
+    case .hook, .notReadable, .tooLarge, .taken, .leftInPlace, .noValue, .revokedValue, .uncomposed, .closed, .holdsOthers,
       .notRecorded,
       .otherValueKept,
       .otherTokenKept,

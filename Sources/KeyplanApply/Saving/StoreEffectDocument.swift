@@ -169,10 +169,11 @@ extension ByteWriter {
     case .source(let index, _, _): field(2, number: Int64(index))
     case .generated(let value): field(3, text: value.description)
     case .firstSource: field(4, if: true)
-    case .given, .minted: break
+    case .given, .minted, .composed: break
     }
     field(5, if: write.isChecked)
     if case .minted = write.value { field(6, if: true) }
     if let issued = write.issued { field(7) { $0.fields(of: issued) } }
+    field(8, text: write.composition?.template)
   }
 }

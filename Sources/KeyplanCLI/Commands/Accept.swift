@@ -62,6 +62,12 @@ struct Accept: JSONCommand {
           .failed, "No source", "The value of \"\(key)\" is generated; there is none to accept from a source.",
           hint: Renewal(declaration).sentence(for: key))
       }
+      if let parts = declaration.composition?.parts, let first = parts.first {
+        throw Failure(
+          .failed, "No source",
+          "The value of \"\(key)\" is composed of \(parts.map(\.name).joined(separator: ", ")); there is none to accept from a source.",
+          hint: "Accept the value of one of these: keyplan accept key.\(first)")
+      }
       guard !declaration.sources.isEmpty else {
         throw Failure(
           .failed, "No source", "\"\(key)\" has no source.", hint: Renewal(declaration).sentence(for: key))

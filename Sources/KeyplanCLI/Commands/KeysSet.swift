@@ -95,6 +95,12 @@ struct KeysSet: JSONCommand {
         .failed, "Key has a source", "The value of \"\(key)\" is generated, as its source in the manifest says.",
         hint: "For a new value: keyplan keys rotate \(key). To set one by hand, remove the source from the manifest.")
     }
+    if let parts = declaration.composition?.parts, let first = parts.first {
+      throw Failure(
+        .failed, "Key has a source",
+        "The value of \"\(key)\" is composed of \(parts.map(\.name).joined(separator: ", ")), as its source in the manifest says.",
+        hint: "Set one of these: keyplan keys set \(first). To set this one by hand, remove the source from the manifest.")
+    }
     guard declaration.sources.isEmpty else {
       throw Failure(
         .failed, "Key has a source", "\"\(key)\" takes its value from \(declaration.sources[0]).",

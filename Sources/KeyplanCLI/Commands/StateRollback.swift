@@ -57,6 +57,20 @@ struct StateRollback: JSONCommand {
     let recorded = workspace.recorded
     let parts = WholeKeys(workspace.manifest, recorded, andForgotten: true).parts(of: key)
     let name = key.whole ?? key
+    if let parts = workspace.manifest.keys[key]?.composition?.parts, recorded.keys[key] != nil {
+      // Of a value that is revoked with its part, that is the reason which matters.
+      if let to, let known = recorded.keys[key]?.history.first(where: { $0.number == to }),
+        let revocation = recorded.keys[key]?.revocation(of: known.fingerprint)
+      {
+        throw Failure(
+          .failed, "Version is revoked", "Version \(to) of \"\(name)\" was \(revocation.words).",
+          hint: "Replace the value of \(revocation.part ?? key) instead.")
+      }
+      throw Failure(
+        .failed, "Value is composed",
+        "\"\(name)\" is composed of \(parts.map(\.name).joined(separator: ", ")): the next apply would make its value again.",
+        hint: "Roll back one of these: keyplan state rollback \(parts[0])")
+    }
     if recorded.keys[key] != nil {
       guard forgotten == nil else {
         throw Failure(

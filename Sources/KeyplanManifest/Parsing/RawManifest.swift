@@ -77,6 +77,8 @@ struct RawKey {
   var generated: Located<GeneratedValue?>?
   /// The place where the key is made; its content is nil if that could not be read.
   var minted: Located<RawMinting?>?
+  /// The way in which the value is made of others; its content is nil if that could not be read.
+  var composed: Located<Composition?>?
   /// The variables of a key with several parts, by the parts' names.
   var parts: [RawPart]?
   /// The location of `parts`.

@@ -169,9 +169,9 @@ extension Shape {
         help: "The provider, built in or declared. generic: a value that belongs to no provider.")
     ] + KeyText.allCases.map { .init($0.rawValue, .text, isHarmless: true, help: $0.help) } + [
       .init(
-        "source", .own("a reference, a list of them, `{ generate: … }` or `{ mint: … }`"),
+        "source", .own("a reference, a list of them, `{ generate: … }`, `{ compose: … }` or `{ mint: … }`"),
         help:
-          "Where the value is found. In a list, the first source that has a value counts. generate: keyplan generates the value. mint: keyplan has the key made at its provider. Without a source, `keyplan keys set` stores the value."
+          "Where the value is found. In a list, the first source that has a value counts. generate: keyplan generates the value. compose: keyplan makes it of the values of other keys. mint: keyplan has the key made at its provider. Without a source, `keyplan keys set` stores the value."
       ),
       .init(
         "parts", .own("variables by part"),
@@ -238,6 +238,15 @@ extension Shape {
     [
       .init("format", .defined("generatedFormat"), help: "How the random bytes are written (default: hex)."),
       .init("bytes", .own("16 to 1024"), help: "The number of random bytes (default: 32). A UUID has a fixed number."),
+    ])
+  static let composed = Shape(
+    "a composed value",
+    [
+      .init(
+        "compose", .text, isRequired: true,
+        help:
+          "A text with the values of other keys: {NAME}, {NAME:url}, {NAME:json} or {NAME:base64}; {{ and }} are braces. At most 64 KiB and 32 keys."
+      )
     ])
   static let mint = Shape(
     "a key that is made",
@@ -320,7 +329,7 @@ extension Shape {
       .init(
         "allowSources", .list(of: .text),
         help:
-          "The allowed kinds of sources: env, dotenv, command, the name of a connection …; store for a key without a source, generate for a generated value."
+          "The allowed kinds of sources: env, dotenv, command, the name of a connection …; store for a key without a source, generate for a generated value, compose for one that is made of others."
       ),
       .init("forbidSources", .list(of: .text), help: "The forbidden kinds of sources."),
       .init("allowProviders", .list(of: .text), help: "The allowed providers."),
@@ -344,6 +353,6 @@ extension Shape {
   /// The shapes of all places in the manifest, for rules that apply to a field in any of them.
   static let all = [
     manifest, store, recipient, provider, check, policy, exposed, verify, key, slot, command, reference, generated,
-    generator, mint, cache, calendar, endpoints, client, entry, rule, migration,
+    generator, composed, mint, cache, calendar, endpoints, client, entry, rule, migration,
   ]
 }

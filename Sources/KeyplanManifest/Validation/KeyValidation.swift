@@ -34,6 +34,14 @@ extension ManifestValidator {
       return readMinted(key, minted.value, variable: written.variable?.value ?? conventional, expiry)
     }
     let variable = written.variable?.value ?? conventional
+    if let composed = written.composed {
+      // One that could not be read was reported.
+      guard let composition = composed.value else { return }
+      composing.append(
+        ComposedDeclaration(
+          key: key, composition: composition, place: composed.place, variable: variable, expiry: expiry))
+      return
+    }
     checkName(variable, of: written)
     let sources = readable(written.sources ?? [], of: key)
     let generated = written.generated?.value

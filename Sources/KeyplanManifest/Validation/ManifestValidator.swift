@@ -10,6 +10,10 @@ struct ManifestValidator {
   var providers: [String: Provider] = [:]
   var keys: [Identifier<Key>: Key] = [:]
   var keysAsDeclared: [(id: Identifier<Key>, key: Key)] = []
+  /// The keys whose values are made of those of others, in the order of the manifest.
+  var composing: [ComposedDeclaration] = []
+  /// Nil if there are none.
+  var composed: CompositionOrder?
   var slots: [Identifier<Slot>: Slot] = [:]
   var targets: [Identifier<Target>: Target] = [:]
   var accounts: [Identifier<Account>: Account] = [:]
@@ -49,6 +53,7 @@ struct ManifestValidator {
     let sealed = Set((raw.recipients ?? []).filter(\.value.isSealed).map(\.name))
     readReaders(among: recipients)
     readKeys()
+    readComposed()
     for provider in raw.providers where providers[provider.name.name] == nil {
       _ = check(of: provider.name.name, provider.value)
     }
@@ -59,7 +64,7 @@ struct ManifestValidator {
     let rules = rules()
     return Manifest(
       environment: environment, recipients: recipients, sealedRecipients: sealed, providers: providers, keys: keys,
-      keysAsDeclared: keysAsDeclared, slots: slots, targets: targets, accounts: accounts,
+      keysAsDeclared: keysAsDeclared, composed: composed ?? CompositionOrder([:]), slots: slots, targets: targets, accounts: accounts,
       connections: Dictionary(
         uniqueKeysWithValues: raw.usable.map { name, connection in
           (name, connection.requiring(accessTerms[name] ?? []))

@@ -102,7 +102,7 @@ extension ManifestValidator {
       return nil
     }
     guard let (name, key) = existing(to) else { return nil }
-    guard key.sources.isEmpty, key.generated == nil else {
+    guard key.sources.isEmpty, key.generated == nil, key.composition == nil else {
       notes.report(
         .conflict, "\"\(name)\" has a source, so it cannot adopt a value.",
         hint: "Declare the key without a source, so that the store is its authority.", at: to.place)

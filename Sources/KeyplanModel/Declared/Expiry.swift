@@ -26,6 +26,13 @@ package struct Expiry: Hashable, Sendable, Codable {
     case soon(until: Moment)
     /// It has expired.
     case over(since: Moment)
+
+    /// The moment of the end.
+    package var end: Moment {
+      switch self {
+      case .fresh(let end), .soon(let end), .over(let end): end
+      }
+    }
   }
 
   /// The expiry date, absolute or as an age.

@@ -7,6 +7,7 @@ package struct Key: Sendable {
     let sources: [Reference]
     let generated: GeneratedValue?
     let minting: Minting?
+    let composition: Composition?
     let follow: Follow
     let isUnsafeNameAllowed: Bool
     let keptFor: KeptFor
@@ -16,12 +17,12 @@ package struct Key: Sendable {
   /// Trusts its arguments: the manifest's reader has checked them.
   package init(
     facts: KeyFacts, sources: [Reference], generated: GeneratedValue? = nil, minting: Minting? = nil,
-    follow: Follow = .always,
+    composition: Composition? = nil, follow: Follow = .always,
     isUnsafeNameAllowed: Bool = false, keptFor: KeptFor = KeptFor(), place: FileLocation? = nil
   ) {
     content = Content(
-      facts: facts, sources: sources, generated: generated, minting: minting, follow: follow,
-      isUnsafeNameAllowed: isUnsafeNameAllowed, keptFor: keptFor, place: place)
+      facts: facts, sources: sources, generated: generated, minting: minting, composition: composition,
+      follow: follow, isUnsafeNameAllowed: isUnsafeNameAllowed, keptFor: keptFor, place: place)
   }
 
   /// The facts that the store records with the value.
@@ -32,6 +33,8 @@ package struct Key: Sendable {
   package var generated: GeneratedValue? { content.generated }
   /// The way in which an apply has the key made at its provider: the store is the authority for its value. Such a key has no sources.
   package var minting: Minting? { content.minting }
+  /// The way in which an apply makes the value of those of other keys. Such a key has no sources.
+  package var composition: Composition? { content.composition }
   /// Whether it is one of several parts, which work only together.
   package var isPart: Bool { (minting?.parts.count ?? 1) > 1 }
   /// Whether a changed value at the source is stored.
@@ -74,7 +77,7 @@ package struct KeyFacts: Hashable, Sendable {
   package let expiry: Expiry?
   /// The date of issue at the provider; without it the age counts from when the value was stored.
   package let issued: Moment?
-  /// The canonical texts of the sources, in order. A generated value has exactly one.
+  /// The canonical texts of the sources, in order. A generated or composed value has exactly one.
   package let sources: [String]
   /// Whether it must never be forgotten without a person saying so.
   package let isProtected: Bool

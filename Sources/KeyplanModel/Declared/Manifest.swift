@@ -13,6 +13,8 @@ package struct Manifest: Sendable {
   /// The same keys in the order of the manifest, for loops over all of them: in this order they are adjacent in memory, and so usually are
   /// the lines of a file that their sources name.
   package let keysAsDeclared: [(id: Identifier<Key>, key: Key)]
+  /// The composed keys, each after those that it is made of.
+  package let composed: CompositionOrder
   /// The slots, from the section `active`.
   package let slots: [Identifier<Slot>: Slot]
   /// The targets.
@@ -53,13 +55,14 @@ package struct Manifest: Sendable {
   /// Trusts its arguments: the manifest's reader has checked them.
   /// - Parameters:
   ///   - keysAsDeclared: the keys once more; nil for any order.
+  ///   - composed: nil for those of the keys.
   ///   - hooks: nil for those of the targets.
   ///   - exposedFor: nil for the default.
   package init(
     environment: String? = nil, recipients: [Identifier<Recipient>: Recipient]? = nil,
     sealedRecipients: Set<Identifier<Recipient>> = [],
     providers: [String: Provider] = [:], keys: [Identifier<Key>: Key] = [:],
-    keysAsDeclared: [(id: Identifier<Key>, key: Key)]? = nil,
+    keysAsDeclared: [(id: Identifier<Key>, key: Key)]? = nil, composed: CompositionOrder? = nil,
     slots: [Identifier<Slot>: Slot] = [:], targets: [Identifier<Target>: Target] = [:],
     hooks: [Identifier<Target>: Reference]? = nil, accounts: [Identifier<Account>: Account] = [:],
     connections: [Identifier<Connection>: Connection] = [:],
@@ -74,6 +77,7 @@ package struct Manifest: Sendable {
     self.providers = providers
     self.keys = keys
     self.keysAsDeclared = keysAsDeclared ?? keys.map { ($0, $1) }
+    self.composed = composed ?? CompositionOrder(keys.compactMapValues(\.composition))
     self.slots = slots
     self.targets = targets
     self.hooks = hooks ?? targets.compactMapValues(\.hook)

@@ -25,8 +25,10 @@ package struct Rule: Hashable, Sendable {
   package static let storeKind = "store"
   /// The kind of a key whose value keyplan generates.
   package static let generatedKind = "generate"
+  /// The kind of a key whose value is made of those of other keys.
+  package static let composedKind = "compose"
   /// The kinds that no backend reads.
-  package static let ownKinds: Set<String> = [storeKind, generatedKind]
+  package static let ownKinds: Set<String> = [storeKind, generatedKind, composedKind]
 
   /// The recorded form.
   package var guarded: Guards.Demand {

@@ -16,10 +16,19 @@ extension KeyRecord {
   /// The start of the current value's age under these facts.
   package func birth(under facts: KeyFacts) -> Moment { issuedAt(under: facts) ?? version.storedAt }
 
-  /// The state of the current value; nil if it does not expire.
+  /// The state of the current value; nil if it does not expire. A value ends with the first of those that it is made of.
   /// - Parameter facts: the declared facts; nil for the recorded ones.
   package func state(under facts: KeyFacts? = nil, at now: Moment) -> Expiry.State? {
-    (facts ?? self.facts).expiry?.state(from: birth(under: facts ?? self.facts), at: now)
+    let own = (facts ?? self.facts).expiry?.state(from: birth(under: facts ?? self.facts), at: now)
+    guard let inherited else { return own }
+    return ([own].compactMap(\.self) + inherited.parts.compactMap { $0.state(at: now) }).min { $0.end < $1.end }
+  }
+
+  /// The key because of whose end the current value ends, if that is not its own.
+  package func endingPart(under facts: KeyFacts? = nil, at now: Moment) -> Identifier<Key>? {
+    guard let inherited, let end = state(under: facts, at: now)?.end else { return nil }
+    let own = (facts ?? self.facts).expiry?.end(from: birth(under: facts ?? self.facts))
+    return own == end ? nil : inherited.parts.first { $0.state(at: now)?.end == end }?.key
   }
 
   /// The declared date of issue if it belongs to another value than the current one; otherwise nil.

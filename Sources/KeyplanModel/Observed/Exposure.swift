@@ -70,6 +70,19 @@ extension KeyRecord {
     return record
   }
 
+  /// The former recipients who know the current value, or one that it is made of.
+  package var exposures: [Exposure] { (inherited?.exposures ?? []).adding(version.exposures) }
+
+  /// Whether former recipients know the current value, or one that it is made of.
+  package var isExposed: Bool {
+    !version.exposures.isEmpty || inherited?.parts.contains { !$0.exposures.isEmpty } == true
+  }
+
+  /// The keys with a value that former recipients know and that the current value is made of, sorted.
+  package var exposedParts: [Identifier<Key>] {
+    Set((inherited?.parts ?? []).filter { !$0.exposures.isEmpty }.map(\.key)).sorted()
+  }
+
   /// The former recipients who know a value; empty for one that is not kept.
   package func exposures(of fingerprint: Fingerprint) -> [Exposure] {
     ([version] + history).reduce([]) { $1.fingerprint == fingerprint ? $0.adding($1.exposures) : $0 }

@@ -60,6 +60,7 @@ extension Recorded {
     for (id, slot) in slots {
       if let new = names[slot.key] { moved.slots[id]?.key = new }
     }
+    moved.renameParts(names)
     moved.mints = mints(moving: names)
     moved.access?.move(names)
     moved.guards = guards.moving(names)

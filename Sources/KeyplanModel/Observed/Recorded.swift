@@ -119,6 +119,12 @@ package struct KeyRecord: Hashable, Sendable, Codable {
     var issued: [IssuedKey]?
     // Stored indirectly, because few keys have one.
     var pending: Indirect<KeyVersion>?
+    // Never encoded: it follows from other records.
+    var inherited: Indirect<Inherited>?
+
+    private enum CodingKeys: String, CodingKey {
+      case revision, facts, version, history, retiredAt, rejected, refusal, trackedContent, revoked, issued, pending
+    }
   }
 
   package init(
@@ -196,6 +202,13 @@ package struct KeyRecord: Hashable, Sendable, Codable {
     set { content.pending = newValue.map { Indirect(wrappedValue: $0) } }
   }
 
+  /// What the records of the keys say that the value is made of; nil for a value that is not composed, and in records that were read apart from
+  /// those of the parts.
+  package internal(set) var inherited: Inherited? {
+    get { content.inherited?.wrappedValue }
+    set { content.inherited = newValue.map { Indirect(wrappedValue: $0) } }
+  }
+
   /// Reads the fields, as if they lay here.
   package init(from decoder: any Decoder) throws { content = try Content(from: decoder) }
 
@@ -232,18 +245,27 @@ package struct KeyVersion: Hashable, Sendable, Codable {
     set { said = newValue.map { Indirect(wrappedValue: $0) } }
   }
 
+  /// The values that this one is made of; empty for one that is not composed.
+  package var parts: [ComposedPart] {
+    get { made?.wrappedValue ?? [] }
+    set { made = newValue.isEmpty ? nil : Indirect(wrappedValue: newValue) }
+  }
+
   private var known: [Exposure]?
   // Stored indirectly, because few values have one.
   private var said: Indirect<KeyCheck>?
+  private var made: Indirect<[ComposedPart]>?
 
   private enum CodingKeys: String, CodingKey {
-    case number, fingerprint, storedAt, issuedAt, origin, missedFormat, said = "check", known = "exposures"
+    case number, fingerprint, storedAt, issuedAt, origin, missedFormat, said = "check", known = "exposures",
+      made = "parts"
   }
 
   package init(
     number: Int64, fingerprint: Fingerprint, storedAt: Moment, issuedAt: Moment? = nil, origin: String?,
-    exposures: [Exposure] = [], check: KeyCheck? = nil, missedFormat: String? = nil
+    exposures: [Exposure] = [], check: KeyCheck? = nil, missedFormat: String? = nil, parts: [ComposedPart] = []
   ) {
+    made = parts.isEmpty ? nil : Indirect(wrappedValue: parts)
     self.issuedAt = issuedAt
     self.missedFormat = missedFormat
     said = check.map { Indirect(wrappedValue: $0) }
@@ -260,7 +282,7 @@ extension KeyVersion {
   package func renewed(_ fingerprint: Fingerprint) -> KeyVersion {
     KeyVersion(
       number: number, fingerprint: fingerprint, storedAt: storedAt, issuedAt: issuedAt, origin: origin,
-      exposures: exposures, check: check, missedFormat: missedFormat)
+      exposures: exposures, check: check, missedFormat: missedFormat, parts: parts)
   }
 }
 

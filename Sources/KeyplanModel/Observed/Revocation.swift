@@ -8,6 +8,10 @@ package struct Revocation: Hashable, Sendable, Codable {
   package let at: Moment
   /// The reason, in the words of the person who revoked it.
   package let reason: String?
+  /// The key whose value was revoked, if this value is made of it. Never recorded: it follows from that key's record.
+  package private(set) var part: Identifier<Key>?
+
+  private enum CodingKeys: String, CodingKey { case fingerprint, version, at, reason }
 
   package init(fingerprint: Fingerprint, version: Int64, at: Moment, reason: String? = nil) {
     self.fingerprint = fingerprint
@@ -16,15 +20,26 @@ package struct Revocation: Hashable, Sendable, Codable {
     self.reason = reason
   }
 
+  /// The revocation of a value that is made of this one.
+  func inherited(by version: KeyVersion, from key: Identifier<Key>) -> Revocation {
+    var revocation = Revocation(fingerprint: version.fingerprint, version: version.number, at: at, reason: reason)
+    revocation.part = part ?? key
+    return revocation
+  }
+
   /// The maximum length of a reason, in bytes.
   package static let reasonLimit = 200
 }
 
 extension KeyRecord {
-  /// The revocation of a value; nil if it can be used.
+  /// The revocation of a value, or of one that it is made of; nil if it can be used.
   package func revocation(of fingerprint: Fingerprint) -> Revocation? {
-    revoked.isEmpty ? nil : revoked.first { $0.fingerprint == fingerprint }
+    if !revoked.isEmpty, let own = revoked.first(where: { $0.fingerprint == fingerprint }) { return own }
+    return inherited?.revocations.first { $0.fingerprint == fingerprint }
   }
+
+  /// The revoked values, with those that are made of a revoked one.
+  package var allRevoked: [Revocation] { revoked + (inherited?.revocations ?? []) }
 
   /// The revocation of the current value.
   package var revocation: Revocation? { revocation(of: version.fingerprint) }

@@ -97,7 +97,7 @@ extension Workspace {
     }
     var ids: Set<Identifier<Key>> = []
     for (id, key) in manifest.keysAsDeclared where isWanted(key) && hasCheck(key.facts.provider) {
-      if key.isPart { continue }
+      if key.isPart || key.composition != nil { continue }
       if let record = recorded.keys[id], record.facts.provider != key.facts.provider { continue }
       ids.insert(id)
     }

@@ -42,7 +42,9 @@ package struct VerifyRun {
     self.identities = identities
     self.deadline = deadline
     let inUse = workspace.recorded.keys.filter { id, record in
-      guard let key = workspace.manifest.keys[id], !key.isPart, record.retiredAt == nil, record.revocation == nil,
+      // By the record, too, whatever the manifest of this checkout says: a composed value is no provider's.
+      guard let key = workspace.manifest.keys[id], !key.isPart, key.composition == nil, !record.isComposed,
+        record.retiredAt == nil, record.revocation == nil,
         selection?.contains(.key(id)) ?? true
       else { return false }
       guard let moment, let check = record.version.check else { return true }
@@ -94,6 +96,9 @@ package struct VerifyRun {
     _ id: Identifier<Key>, _ record: KeyRecord, _ transport: RemoteTransport
   ) -> Result<Question, Refusal> {
     let provider = record.facts.provider
+    guard !record.isComposed, workspace.manifest.keys[id]?.composition == nil else {
+      return .failure(Refusal(reason: .composed))
+    }
     if let obstacle = workspace.manifest.checkObstacle(of: id, record, under: workspace.recorded.surface) {
       return .failure(Refusal(reason: .notPermitted(obstacle)))
     }

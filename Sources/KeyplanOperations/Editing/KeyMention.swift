@@ -1,5 +1,6 @@
 package import KeyplanDocuments
 internal import KeyplanManifest
+package import KeyplanModel
 
 /// A reference to a key in a manifest's file, other than its declaration.
 package struct KeyMention {
@@ -28,7 +29,27 @@ package struct KeyMention {
   }
 }
 
+/// A template in a manifest's file that names a key.
+package struct TemplateMention {
+  /// The name of the key that is composed.
+  package let key: String
+  package let path: [String]
+  package let place: DocumentError.Place
+  package let composition: Composition
+}
+
 extension YAMLText {
+  /// The templates that name the key or its parts, in the order of the text. One that cannot be read names none.
+  package func templates(naming key: String) -> [TemplateMention] {
+    leaves(below: ["keys"]).compactMap { leaf in
+      guard leaf.path.count == 4, leaf.path[2] == "source", leaf.path[3] == "compose",
+        let composition = try? Composition(leaf.text),
+        composition.parts.contains(where: { $0.name == key || $0.name.hasPrefix(key + ".") })
+      else { return nil }
+      return TemplateMention(key: leaf.path[1], path: leaf.path, place: leaf.place, composition: composition)
+    }
+  }
+
   /// All references to the key and to its parts, in the order of the text.
   package func mentions(of key: String) -> [KeyMention] {
     // Most of a large manifest is its keys, which contain no references to keys.

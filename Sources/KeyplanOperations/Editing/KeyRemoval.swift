@@ -35,6 +35,7 @@ package struct KeyRemoval {
   private func refuse(_ files: ManifestFiles) throws(Failure) {
     var slots: [String] = []
     var rules: [String] = []
+    var templates: [String] = []
     for file in files.all {
       for mention in file.text.mentions(of: key) {
         switch mention.role {
@@ -45,6 +46,14 @@ package struct KeyRemoval {
         default: break
         }
       }
+      for template in file.text.templates(naming: key) where template.key != key {
+        templates.append("\(file.shown(template.place)): \"\(template.key)\" is composed of it")
+      }
+    }
+    guard templates.isEmpty else {
+      throw Failure(
+        .refused, "Key is in use", templates.joined(separator: "\n  "),
+        hint: "Change the template, or remove the key that is composed first.")
     }
     guard !slots.isEmpty || !rules.isEmpty else { return }
     throw Failure(

@@ -47,8 +47,10 @@ package struct KeyRename {
     // Earlier renames that ended at the old name now lead to the new one.
     let mentions = text.mentions(of: old).filter { $0.role != .movedFrom && $0.role != .movedTo }
     let references = mentions.filter(\.part.isEmpty).map(\.path)
+    let templates = text.templates(naming: old).map { ($0.path, renamed($0.composition).template) }
     let isDeclaredHere = text.declares(old)
     try files.edit(way) { text throws(DocumentError) in
+      for (path, template) in templates { try text.replace(path, with: .scalar(template)) }
       if isDeclaredHere {
         try text.rename(["keys", old], to: new, references: references)
       } else {
@@ -58,6 +60,15 @@ package struct KeyRename {
         try text.replace(mention.path, with: .scalar(new + mention.part))
       }
     }
+  }
+
+  /// A template with the new name of the key, or of its parts.
+  private func renamed(_ composition: Composition) -> Composition {
+    let names = composition.parts.compactMap { part -> (Identifier<Key>, Identifier<Key>)? in
+      guard part.name == old || part.name.hasPrefix(old + ".") else { return nil }
+      return Identifier(new + part.name.dropFirst(old.count)).map { (part, $0) }
+    }
+    return composition.renaming(Dictionary(names) { first, _ in first })
   }
 
   /// Adds the migration that renames the record. Lists of an overlay replace those of the manifest: if an overlay has

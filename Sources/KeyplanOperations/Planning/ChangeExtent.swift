@@ -29,11 +29,15 @@ extension RecordEdit {
     let (workspace, own) = (whole.workspace, whole.limited(to: .key(key)))
     let steps = own.plan.steps.filter { if case .store = $0.effect { true } else { false } }
     let isGiven = steps.contains { $0.effect.action != .update }
-    let parts = WholeKeys(workspace.manifest, workspace.recorded).parts(of: key)
-    var values = workspace.recorded.values(of: parts)
-    // A value that is generated is known at apply only.
-    if isGiven { values[key] = steps.compactMap(\.ground.source).first }
-    let change = KeyChange(steps, of: Set(parts), values: values)
+    let parts = Set(WholeKeys(workspace.manifest, workspace.recorded).parts(of: key))
+    let made = workspace.recorded.dependents(of: parts, in: workspace.manifest)
+    var values = workspace.recorded.values(of: Array(parts.union(made)))
+    // A value that is generated is known at apply only, and so is one that is made of it.
+    if isGiven {
+      values[key] = steps.compactMap(\.ground.source).first
+      for id in made { values[id] = nil }
+    }
+    let change = KeyChange(steps, of: parts.union(made), values: values)
     let consequences = workspace.consequences(
       of: change, in: whole.plan, whole.diagnostics, workspace.recorded, extent)
     let planned = own.changed(to: steps, consequences)

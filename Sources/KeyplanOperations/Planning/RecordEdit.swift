@@ -62,8 +62,14 @@ package struct RecordEdit {
     guard let id, let after = amended.after else { return nil }
     let parts = WholeKeys(workspace.manifest, workspace.recorded, andForgotten: true).parts(of: id)
     let isRevocation = if case .revoke = amendment { true } else { false }
+    let made = workspace.recorded.dependents(of: parts, in: workspace.manifest)
+    var values = after.values(of: parts + made)
+    // Their next values are known at apply only.
+    for case .store(.key(let id, .replace)) in amended.next.steps.map(\.effect) where made.contains(id) {
+      values[id] = nil
+    }
     let change = KeyChange(
-      amended.plan.steps, of: Set(parts), values: after.values(of: parts), isRevocation: isRevocation)
+      amended.plan.steps, of: made.union(parts), values: values, isRevocation: isRevocation)
     return (change, after)
   }
 
@@ -103,10 +109,11 @@ package struct RecordEdit {
     }
   }
 
-  /// A key with all its parts, and the slots and targets that use it or will use it.
+  /// A key with all its parts and with what is made of it, and the slots and targets that use one of these or will use it.
   static func users(of id: Identifier<Key>, _ workspace: Workspace) -> [Address] {
     let (manifest, recorded) = (workspace.manifest, workspace.recorded)
-    let parts = Set(WholeKeys(manifest, recorded, andForgotten: true).parts(of: id))
+    let whole = Set(WholeKeys(manifest, recorded, andForgotten: true).parts(of: id))
+    let parts = whole.union(recorded.dependents(of: whole, in: manifest))
     let slots = Set(
       recorded.slots.filter { parts.contains($0.value.key) }.map(\.key)
         + manifest.slots.filter { !parts.isDisjoint(with: $0.value.candidates) }.map(\.key))

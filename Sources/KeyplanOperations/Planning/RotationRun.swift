@@ -32,7 +32,12 @@ extension Manifest {
 extension Failure {
   /// The error that keyplan cannot make a value that is issued elsewhere.
   fileprivate init(notGenerated id: Identifier<Key>, _ key: Key) {
-    if let source = key.sources.first {
+    if let parts = key.composition?.parts, let first = parts.first {
+      self.init(
+        .failed, "Value is composed",
+        "\"\(id)\" is composed of \(parts.map(\.name).joined(separator: ", ")), and replaced with them.",
+        hint: "Rotate one of these: keyplan keys rotate \(first)")
+    } else if let source = key.sources.first {
       self.init(
         .failed, "Value is not generated", "\"\(id)\" takes its value from \(source); keyplan cannot issue a new one.",
         hint: Renewal(key).sentence(for: id))

@@ -1,3 +1,4 @@
+internal import KeyplanApply
 internal import KeyplanLocal
 internal import KeyplanManifest
 package import KeyplanModel
@@ -55,6 +56,7 @@ package struct DeclaredReading {
   }
 
   private func value(of id: Identifier<Key>, _ key: Key) async throws(Failure) -> Answer {
+    if key.composition != nil { return try await composed(id, key) }
     guard key.generated == nil else { return .missing("The value of \"\(id)\" is generated, and only in the store.") }
     guard !key.sources.isEmpty else { return .missing("\"\(id)\" has no source: its value is in the store.") }
     let all = LocalBackends.sources(world.sourceContext(project.folder)) + (try services()).sources
@@ -72,6 +74,34 @@ package struct DeclaredReading {
       }
     }
     return .missing(reasons.joined(separator: " "))
+  }
+
+  /// A value that is made of others, each of which is read from its sources.
+  private func composed(_ id: Identifier<Key>, _ key: Key) async throws(Failure) -> Answer {
+    let order = manifest.composed.keys
+    guard let end = order.firstIndex(of: id) else { return .missing("\"\(id)\" is made of itself.") }
+    var needed: Set<Identifier<Key>> = [id]
+    for id in order[...end].reversed() where needed.contains(id) {
+      needed.formUnion(manifest.keys[id]?.composition?.parts ?? [])
+    }
+    var values: [Identifier<Key>: SecretBox] = [:]
+    for part in needed.sorted() {
+      guard let key = manifest.keys[part], key.composition == nil else { continue }
+      switch try await value(of: part, key) {
+      case .value(let value, _, _): values[part] = value
+      case .missing(let reason): return .missing("\"\(id)\" is composed of \"\(part)\": \(reason)")
+      case .failed(let failure): return .failed(failure.at("\"\(id)\" is composed of \"\(part)\""))
+      }
+    }
+    for made in order[...end] where needed.contains(made) {
+      do throws(CompositionFault) {
+        values[made] = try manifest.keys[made]?.composition?.makeSecret(of: values)
+      } catch {
+        return .failed(AccessFailure(.unreadable, error.sentence))
+      }
+    }
+    guard let value = values[id] else { return .missing("\"\(id)\" has no value.") }
+    return .value(value, id, key.facts)
   }
 
   // MARK: Targets

@@ -1,3 +1,4 @@
+internal import KeyplanApply
 internal import KeyplanFiles
 internal import KeyplanLocal
 internal import KeyplanManifest
@@ -45,9 +46,10 @@ struct StorelessReading {
     let (plan, diagnostics) = try await Self.planned(workspace)
     (recorded, values) = Self.read(plan, workspace)
     let all = Set(manifest.keys.keys)
+    let read = values
     absences = Dictionary(
       uniqueKeysWithValues: all.subtracting(values.keys).map { id in
-        (id, Self.absence(of: id, in: manifest, plan, diagnostics))
+        (id, Self.absence(of: id, in: manifest, plan, diagnostics, read))
       })
     // In an untrusted checkout, diagnostics about values are not shown.
     let isTrusted = try world.checkout() == .trusted
@@ -91,6 +93,8 @@ struct StorelessReading {
       recorded.keys[id] = KeyRecord.storing(
         write, workspace.fingerprint(value, of: id), over: nil, revision: 1, at: now)
     }
+    for id in manifest.composed.keys { compose(id, &recorded, &values, plan, workspace) }
+    recorded = recorded.inheriting()
     for step in plan.steps {
       guard case .store(.activate(let slot, let planned, _)) = step.effect else { continue }
       let candidates = [planned] + (manifest.slots[slot]?.candidates ?? [])
@@ -100,6 +104,25 @@ struct StorelessReading {
       recorded.slots[slot] = SlotRecord(revision: 1, key: key, since: now)
     }
     return (recorded, values)
+  }
+
+  /// Makes a value of others that are read already, as the first apply would. A value that cannot be made is missing.
+  private static func compose(
+    _ id: Identifier<Key>, _ recorded: inout Recorded, _ values: inout [Identifier<Key>: SecretBox], _ plan: Plan,
+    _ workspace: Workspace
+  ) {
+    let step = plan.steps.first { $0.address == .key(id) && $0.effect.isKept }
+    guard case .store(.key(_, .store(let write)))? = step?.effect, let composition = write.composition,
+      composition.parts.allSatisfy({ values[$0] != nil }),
+      let value = try? composition.makeSecret(of: values)
+    else { return }
+    values[id] = value
+    var record = KeyRecord.storing(
+      write, workspace.fingerprint(value, of: id), over: nil, revision: 1, at: workspace.world.now)
+    record.version.parts = composition.parts.compactMap { part in
+      recorded.keys[part].map { ComposedPart(part, $0.version) }
+    }
+    recorded.keys[id] = record
   }
 
   /// Whether a file is the project's own: one in a submodule, or in another repository in the folder, is its author's, and one in `.git`
@@ -119,9 +142,20 @@ struct StorelessReading {
   }
 
   private static func absence(
-    of id: Identifier<Key>, in manifest: Manifest, _ plan: Plan, _ diagnostics: [Diagnostic]
+    of id: Identifier<Key>, in manifest: Manifest, _ plan: Plan, _ diagnostics: [Diagnostic],
+    _ values: [Identifier<Key>: SecretBox]
   ) -> String {
     let key = manifest.keys[id]
+    if let composition = key?.composition {
+      if let part = composition.parts.first(where: { values[$0] == nil }) {
+        return "\"\(id)\" is composed of \"\(part)\", which has no value here."
+      }
+      do throws(CompositionFault) {
+        _ = try composition.makeSecret(of: values)
+      } catch {
+        return "\"\(id)\": \(error.sentence)"
+      }
+    }
     if key?.generated != nil { return "\"\(id)\" is generated, and kept only in a store." }
     if key?.minting != nil || id.whole != nil {
       return "\"\(id)\" is made at its provider, and kept only in a store."

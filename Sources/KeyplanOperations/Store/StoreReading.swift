@@ -176,11 +176,15 @@ package struct StoreReading {
     for (key, record) in records {
       switch record.serving(at: now) {
       case .asUsual: break
-      case .revoked(let since, let reason):
+      case .revoked(let since, let reason, nil):
         revoked.add(key, record, "\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
-      case .retired(let since): retired.add(key, record, "\"\(key)\" was retired on \(since.date).")
-      case .refusedByProvider(let check): refused.add(key, record, "\"\(key)\" \(check.words).")
-      case .pastItsEnd(let since):
+      case .retired(let since, nil): retired.add(key, record, "\"\(key)\" was retired on \(since.date).")
+      case .refusedByProvider(let check, nil): refused.add(key, record, "\"\(key)\" \(check.words).")
+      case .revoked: revoked.add(key, record, Self.composed(key, record, at: now))
+      case .retired: retired.add(key, record, Self.composed(key, record, at: now))
+      case .refusedByProvider: refused.add(key, record, Self.composed(key, record, at: now))
+      case .pastItsEnd(_, .some): ended.add(key, record, Self.composed(key, record, at: now))
+      case .pastItsEnd(let since, nil):
         ended.add(
           key, record,
           "\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
@@ -193,6 +197,11 @@ package struct StoreReading {
       throw Failure(.failed, "Key has been retired", retired.text, hint: retired.renewal)
     }
     return (ended, refused)
+  }
+
+  /// The sentence about a value because of one that it is made of.
+  private static func composed(_ key: Identifier<Key>, _ record: KeyRecord, at now: Moment) -> String {
+    "\"\(key)\" is composed of others, and \(record.serving(at: now).partWords ?? "one of them cannot be used")."
   }
 
   /// The manifest can set a hard age for a key.

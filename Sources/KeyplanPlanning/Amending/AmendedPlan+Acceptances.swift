@@ -5,6 +5,10 @@ extension AmendmentDraft {
   /// parts, at this target or at another one.
   mutating func accept(_ name: String, at target: Identifier<Target>) {
     guard let place = recorded.targets[target], let entry = place.entries[name] else { return }
+    // The next apply would make the value again.
+    if let made = parts(composing: entry.key) {
+      return report(.entry(target, name: name, place.destination, .composed(entry.key, of: made)))
+    }
     let parts = records(of: entry.key).parts.map(\.key)
     var after = recorded
     var left: [Identifier<Key>] = []
@@ -137,6 +141,9 @@ extension AmendmentDraft {
   /// Accepts the source's current value, whatever was rejected before.
   mutating func acceptSource(of id: Identifier<Key>) {
     guard let record = recorded.keys[id], let key = manifest.keys[id] else { return }
+    if let composition = key.composition {
+      return report(.key(id, .madeOfParts(composition.parts)), at: key.place)
+    }
     func origin(_ index: Int) -> Reference? { key.sources.indices.contains(index) ? key.sources[index] : nil }
     switch observed.sources[id] {
     case .value(let value, let index, let looksRight):

@@ -144,7 +144,18 @@ extension AmendmentDraft {
     }
   }
 
+  /// The keys that a key's value is made of, as declared, or as recorded; nil for a key whose value is not.
+  func parts(composing id: Identifier<Key>) -> [Identifier<Key>]? {
+    if let key = manifest.keys[id] { return key.composition?.parts }
+    let parts = recorded.keys[id]?.version.parts.map(\.key) ?? []
+    return parts.isEmpty ? nil : parts
+  }
+
   mutating func rollBack(_ id: Identifier<Key>, to number: Int64) {
+    // The next apply would make the value again.
+    if let composition = manifest.keys[id]?.composition {
+      return report(.key(id, .madeOfParts(composition.parts)), at: manifest.keys[id]?.place)
+    }
     let records = records(of: id)
     guard records.canRollBack(to: number), records.revocation(of: number) == nil else { return }
     var after = recorded

@@ -104,8 +104,11 @@ package struct Consequences {
     steps += ends.filter { left.isDisjoint(with: $0.after) }.map { $0.following(change.steps) }
   }
 
-  /// Whether a step gives a revoked key another value, or moves a slot to another key.
+  /// Whether a step gives a revoked key another value, makes a value again of those of the key, or moves a slot to another key.
   private func isChosenInStore(_ step: Step) -> Bool {
+    if case .store(.key(let id, .replace(let write))) = step.effect, write.composition != nil {
+      return change.parts.contains(id) && step.cause == .follows && hasSameSources(id) && hasSameReaders(id)
+    }
     guard change.isRevocation else { return false }
     switch step.effect {
     case .store(.key(let id, .replace)):
@@ -120,6 +123,11 @@ package struct Consequences {
 
   private func hasSameSources(_ id: Identifier<Key>) -> Bool {
     manifest.keys[id]?.facts.sources == recorded.keys[id]?.facts.sources
+  }
+
+  /// A declaration that opens a value to others waits for the next apply.
+  private func hasSameReaders(_ id: Identifier<Key>) -> Bool {
+    manifest.keys[id]?.facts.recipients == recorded.keys[id]?.facts.recipients
   }
 
   private mutating func sync(
@@ -245,7 +253,7 @@ extension Consequences {
   }
 }
 
-/// A change of one key's records, with all its parts.
+/// A change of one key's records, with all its parts and with the keys whose values are made of them.
 package struct KeyChange {
   /// The steps of the change itself.
   package let steps: [Step]

@@ -32,6 +32,7 @@ extension Finding {
       let since = recorded.keys[id]?.version.storedAt
       findings.append(Finding(.sourceChanged(write.origin), at: step.address, level: .pending, since: since))
     }
+    findings += behindParts(plan, recorded)
     for diagnostic in diagnostics {
       switch diagnostic.issue {
       case .key(let id, .revoked(let revocation)):
@@ -93,6 +94,24 @@ extension Finding {
     return Drift(
       findings: findings.map { manifest.marking($0) }.sorted(), diagnostics: unknown.sorted(),
       left: LookedAt(standings, observed, plan, diagnostics + obstacles))
+  }
+
+  /// Composed values whose parts have got other values since. One whose part this plan replaces is found with that part.
+  private static func behindParts(_ plan: Plan, _ recorded: Recorded) -> [Finding] {
+    plan.steps.compactMap { step in
+      guard step.cause == .follows, case .store(.key(let id, .replace(let write))) = step.effect,
+        let composition = write.composition, let record = recorded.keys[id]
+      else { return nil }
+      let changed = composition.parts.filter { part in
+        recorded.keys[part].map { known in
+          !record.version.parts.contains { $0.key == part && $0.isSame(as: known.version) }
+        } ?? false
+      }
+      guard !changed.isEmpty else { return nil }
+      return Finding(
+        .partsChanged(changed), at: .key(id), level: .pending,
+        since: changed.compactMap { recorded.keys[$0]?.version.storedAt }.max())
+    }
   }
 
   /// The errors and warnings of a plan about writes that cannot be made.
@@ -216,10 +235,11 @@ extension Finding {
 }
 
 extension Recorded {
-  /// Whether a slot or a target has the key.
+  /// Whether a slot or a target has the key, or one whose value is made of it.
   fileprivate func isInUse(_ id: Identifier<Key>) -> Bool {
-    slots.values.contains { $0.key == id }
-      || targets.values.contains { target in target.entries.values.contains { $0.key == id } }
+    let ids = dependents(of: [id], in: nil).union([id])
+    return slots.values.contains { ids.contains($0.key) }
+      || targets.values.contains { target in target.entries.values.contains { ids.contains($0.key) } }
   }
 }
 

@@ -20,6 +20,8 @@ package enum FindingFact: Hashable, Sendable {
   case exposed(Destination)
   /// The source, as recorded, has a new value.
   case sourceChanged(String?)
+  /// The keys that the value is made of have other values now.
+  case partsChanged([Identifier<Key>])
   /// None of the sources has the value any more.
   case sourceMissing([Reference])
   /// The source has a value that an accept or a rollback rejected.
@@ -117,7 +119,7 @@ package enum FindingFact: Hashable, Sendable {
     case .valueUnwritten: .targetUnwritten
     case .valueLeft: .targetLeft
     case .exposed: .targetExposed
-    case .sourceChanged: .sourceChanged
+    case .sourceChanged, .partsChanged: .sourceChanged
     case .sourceMissing: .sourceMissing
     case .rejectedValue, .refusedValue: .valueRejected
     case .revokedValue: .revoked

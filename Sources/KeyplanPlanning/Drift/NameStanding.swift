@@ -127,7 +127,7 @@ struct NameFacts {
   /// The revocation of the value there, if it is a version of the key that was written, whoever put it back.
   func revocation(among keys: [Identifier<Key>: KeyRecord]) -> Revocation? {
     guard let written, case .value(let found) = seen else { return nil }
-    return keys[written.key]?.revoked.first { found.holds($0.fingerprint, of: written.key) }
+    return keys[written.key]?.allRevoked.first { found.holds($0.fingerprint, of: written.key) }
   }
 
   private var isUncompared: Bool {

@@ -6,7 +6,9 @@ extension Recorded {
     guard access != nil else { return [] }
     switch effect {
     case .store(.rewrap(let rewrap)): return rewrap.replacesRootKey ? allClosed : []
-    case .store(.key(let id, let effect)): return closedValue(for: effect, of: id).map { [$0] } ?? []
+    case .store(.key(let id, let effect)):
+      let own = closedValue(for: effect, of: id).map { [$0] } ?? []
+      return own + (effect.write?.composition?.parts.compactMap { closedValue(of: $0) } ?? [])
     case .outside(.sync(_, let write)):
       let needed = Set(write.entries.lazy.filter { $0.reason != .alreadyThere }.map(\.key))
       return needed.sorted().compactMap { closedValue(of: $0) }

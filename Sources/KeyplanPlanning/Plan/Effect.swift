@@ -195,6 +195,8 @@ extension StoreEffect {
     case .key(_, .move): .renaming
     case .settle: .settling
     case .key(_, .retire): .retiring
+    case .key(_, .store(let write)) where write.composition != nil: .composing
+    case .key(_, .replace(let write)) where write.composition != nil: .composing
     case .key(_, .forget), .key(_, .purge), .forgetSlot, .forgetTarget, .forgetEntry: .forgetting
     case .key, .adoptToken: .recording
     case .activate, .deactivate: .activating
@@ -296,7 +298,10 @@ package enum Phase: Int, Sendable {
   case allowing, protecting, renaming, settling
   /// A key is made before its value is recorded.
   case minting
-  case recording, activating
+  case recording
+  /// A value is made of others after these are recorded.
+  case composing
+  case activating
   /// A target that moves is cleared at its old place before it is written at the new one.
   case clearing
   case writing, withdrawing

@@ -18,6 +18,8 @@ package struct KeyWrite: Hashable, Sendable, Codable {
     case generated(GeneratedValue)
     /// It was made at the provider, and is recorded as pending.
     case minted(isChecked: Bool)
+    /// Apply makes it of the values that other keys have then.
+    case composed(Composition)
   }
 
   package init(_ facts: KeyFacts, _ value: Value) { (self.facts, self.value) = (facts, value) }
@@ -35,14 +37,14 @@ package struct KeyWrite: Hashable, Sendable, Codable {
     switch value {
     case .source(_, let isChecked, _), .firstSource(let isChecked), .given(let isChecked, _), .minted(let isChecked):
       isChecked
-    case .generated: false
+    case .generated, .composed: false
     }
   }
 
   package var issued: IssuedKeys.Key? {
     switch value {
     case .source(_, _, let issued), .given(_, let issued): issued?.wrappedValue
-    case .firstSource, .generated, .minted: nil
+    case .firstSource, .generated, .minted, .composed: nil
     }
   }
 
@@ -50,11 +52,15 @@ package struct KeyWrite: Hashable, Sendable, Codable {
 
   package var isMinted: Bool { if case .minted = value { true } else { false } }
 
+  /// The way in which apply makes the value of others; nil if it does not.
+  package var composition: Composition? { if case .composed(let composition) = value { composition } else { nil } }
+
   /// The canonical text of the source, or of the way in which the value is generated or made; nil where it is not known yet.
   package var origin: String? {
     switch value {
     case .source(let index, _, _): facts.source(at: index)
     case .generated(let value): value.description
+    case .composed(let composition): composition.description
     case .minted: facts.sources.first
     case .firstSource, .given: nil
     }
@@ -62,7 +68,7 @@ package struct KeyWrite: Hashable, Sendable, Codable {
 }
 
 extension KeyWrite {
-  private enum CodingKeys: String, CodingKey { case facts, source, deferred, generate, mint, check, issued }
+  private enum CodingKeys: String, CodingKey { case facts, source, deferred, generate, mint, compose, check, issued }
 
   /// Reads what `encode` writes.
   package init(from decoder: any Decoder) throws {
@@ -73,6 +79,14 @@ extension KeyWrite {
     let generated = try fields.decodeIfPresent(GeneratedValue.self, forKey: .generate)
     let issued = try fields.decodeIfPresent(Indirect<IssuedKeys.Key>.self, forKey: .issued)
     let isChecked = try flag(.check)
+    if let composition = try fields.decodeIfPresent(Composition.self, forKey: .compose) {
+      guard source == nil, generated == nil, issued == nil, !isChecked, try !flag(.deferred), try !flag(.mint) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .compose, in: fields, debugDescription: "The value comes from one place.")
+      }
+      value = .composed(composition)
+      return
+    }
     switch (source, try flag(.deferred), generated, try flag(.mint), issued) {
     case (let index?, false, nil, false, _): value = .source(index, isChecked: isChecked, issued: issued)
     case (nil, false, nil, false, _): value = .given(isChecked: isChecked, issued: issued)
@@ -94,6 +108,7 @@ extension KeyWrite {
     case .firstSource: try fields.encode(true, forKey: .deferred)
     case .generated(let value): try fields.encode(value, forKey: .generate)
     case .minted: try fields.encode(true, forKey: .mint)
+    case .composed(let composition): try fields.encode(composition, forKey: .compose)
     case .given: break
     }
     if isChecked { try fields.encode(true, forKey: .check) }

@@ -92,7 +92,7 @@ extension KeyRecord {
       record.version = KeyVersion(
         number: version.number, fingerprint: version.fingerprint, storedAt: version.storedAt,
         issuedAt: record.version.issuedAt, origin: origin, exposures: version.exposures, check: version.check,
-        missedFormat: version.missedFormat)
+        missedFormat: version.missedFormat, parts: version.parts)
     }
     return record
   }

@@ -10,6 +10,8 @@ package struct Renewal: Hashable, Sendable {
     case set
     /// keyplan generates it.
     case generated
+    /// keyplan makes it of the values of these keys.
+    case composed([Identifier<Key>])
     /// keyplan has it made at its provider.
     case made
     /// A person makes it at its provider and gives it to keyplan with its ID.
@@ -24,7 +26,9 @@ package struct Renewal: Hashable, Sendable {
 
   package init(_ key: Key) {
     let way: Way =
-      if key.generated != nil {
+      if let parts = key.composition?.parts {
+        .composed(parts)
+      } else if key.generated != nil {
         .generated
       } else if let minting = key.minting {
         minting.manual == nil ? .made : .madeByHand
@@ -37,7 +41,9 @@ package struct Renewal: Hashable, Sendable {
   /// What is recorded does not say whether a person makes the keys of a place.
   package init(recorded facts: KeyFacts) {
     let way: Way =
-      if facts.generated != nil {
+      if let parts = facts.composition?.parts {
+        .composed(parts)
+      } else if facts.generated != nil {
         .generated
       } else if facts.mintedAt != nil {
         .made

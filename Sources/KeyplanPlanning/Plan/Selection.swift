@@ -4,8 +4,8 @@ package import KeyplanModel
 package struct Selection: Hashable, Sendable {
   private let addresses: Set<Address>
 
-  /// A target includes its slots and keys, a slot its candidates, a key everything that its sources access; a key that is no longer
-  /// declared, or an external access, includes everything that still uses it.
+  /// A target includes its slots and keys, a slot its candidates, a key everything that its sources access, the keys that its value is made of,
+  /// and those that are made of its value; a key that is no longer declared, or an external access, includes everything that still uses it.
   package init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
     let migrations = Dictionary(grouping: manifest.migrations, by: \.successor)
     let declared = manifest.surface
@@ -32,6 +32,7 @@ package struct Selection: Hashable, Sendable {
             addresses.insert(.key(minting.key))
             open += minting.parts.map { .key($0.key) }
           }
+          open += (key.composition?.parts ?? []).map(Address.key)
           open += manifest.surface(of: key).map(Address.surface)
           open += (migrations[.key(id)] ?? []).compactMap(\.original).flatMap(manifest.surface).map(Address.surface)
         } else {
@@ -47,6 +48,9 @@ package struct Selection: Hashable, Sendable {
       case .recipients, .rules, .store: break
       }
     }
+    // Not what else these are made of: that may have changes of its own.
+    let keys = addresses.compactMap { if case .key(let id) = $0 { id } else { nil } }
+    addresses.formUnion(manifest.composed(of: keys).map(Address.key))
     // An earlier format cannot store all records that steps make.
     self.addresses = addresses.union([.store])
   }

@@ -7,7 +7,8 @@ extension Manifest {
     var adoptions: [Identifier<Key>: Migration] = [:]
     for migration in migrations {
       guard case .place(_, let isRemoved) = migration.origin, let key = migration.key,
-        keys[key].map({ $0.sources.isEmpty && $0.generated == nil }) == true, isRemoved || recorded.keys[key] == nil,
+        keys[key].map({ $0.sources.isEmpty && $0.generated == nil && $0.composition == nil }) == true,
+        isRemoved || recorded.keys[key] == nil,
         !recorded.migrated.contains(migration.mark), adoptions[key] == nil
       else { continue }
       adoptions[key] = migration

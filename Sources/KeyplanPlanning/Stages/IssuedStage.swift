@@ -103,7 +103,8 @@ struct IssuedStage: PlanningStage {
     guard !due.isEmpty else { return }
     let slots = Set(parts.flatMap { uses.slots[$0, default: []] }).sorted()
     let surfaces = Set(due.flatMap { manifest.surface(at: $0.place) }).sorted().map(Address.surface)
-    let after = parts.map(Address.key) + slots.map(Address.slot) + users.map(Address.target) + surfaces
+    let made = manifest.composed(of: parts).sorted()
+    let after = (parts + made).map(Address.key) + slots.map(Address.slot) + users.map(Address.target) + surfaces
     let cause: Cause = parts.contains { manifest.keys[$0] != nil } ? .follows : .manifest
     let usable = due.filter { $0.disabledAt == nil && manifest.connection(named: $0.place.type)?.canDisable == true }
     if !usable.isEmpty {
@@ -120,16 +121,21 @@ struct IssuedStage: PlanningStage {
   }
 
   /// The versions whose keys are in use once the plan is applied, or will be: as long as one part has a value of theirs.
-  private func kept(of parts: [Identifier<Key>], _ key: Key?) -> Set<Int64> {
+  private mutating func kept(of parts: [Identifier<Key>], _ key: Key?) -> Set<Int64> {
     guard let key else { return [] }
+    // A value that is made of one, and stays, needs it.
+    var kept: Set<Int64> = []
+    for (id, numbers) in uses.values(madeOf: parts)
+    where manifest.keys[id] != nil && states[id]?.isWritten != true && states[id]?.isOutOfUse != true {
+      kept.formUnion(numbers)
+    }
     if let minting = key.minting {
       switch context.decision(on: minting) {
-      case .mint where minting.manual == nil: return []
-      case .use: return Set(parts.compactMap { recorded.keys[$0]?.pending?.number })
+      case .mint where minting.manual == nil: return kept
+      case .use: return kept.union(parts.compactMap { recorded.keys[$0]?.pending?.number })
       case .mint, .keep: break
       }
     }
-    var kept: Set<Int64> = []
     for part in parts where manifest.keys[part] != nil {
       guard let record = recorded.keys[part] else { continue }
       if let state = states[part], state.isWritten, state.fingerprint != record.version.fingerprint {
@@ -146,7 +152,7 @@ struct IssuedStage: PlanningStage {
   /// The targets that have a value of one of the parts other than the one that it will have.
   private mutating func users(of parts: [Identifier<Key>]) -> [Identifier<Target>] {
     var users: Set<Identifier<Target>> = []
-    for part in parts {
+    for part in parts + uses.values(madeOf: parts).keys {
       let next = states[part]?.fingerprint
       users.formUnion(uses.synced[part, default: []].filter { $0.fingerprint != next }.map(\.target))
       users.formUnion(uses.attempts[part, default: []])
@@ -170,7 +176,8 @@ struct IssuedStage: PlanningStage {
     guard users.isEmpty, !records.contains(where: { $0.version.number == issued.version }),
       !parts.contains(where: { states[$0]?.isWritten == true })
     else { return now + overlap }
-    let replaced = records.map(\.version.storedAt) + parts.flatMap { uses.synced[$0, default: []].map(\.at) }
+    let made = Array(manifest.composed(of: parts))
+    let replaced = records.map(\.version.storedAt) + (parts + made).flatMap { uses.synced[$0, default: []].map(\.at) }
     return replaced.reduce(record.version.storedAt, max) + overlap
   }
 
@@ -193,6 +200,8 @@ private struct KeyUses {
   private(set) var attempts: [Identifier<Key>: [Identifier<Target>]] = [:]
   /// The slots that can choose the key.
   private(set) var slots: [Identifier<Key>: [Identifier<Slot>]] = [:]
+  private let composed: [Identifier<Key>: KeyRecord]
+  private let values: PartsOfValues
 
   init(_ recorded: Recorded, _ manifest: Manifest) {
     for (id, target) in recorded.targets {
@@ -204,6 +213,15 @@ private struct KeyUses {
       for key in Set(attempt.names.values) { attempts[key, default: []].append(id) }
     }
     for (id, slot) in manifest.slots { for key in Set(slot.candidates) { slots[key, default: []].append(id) } }
+    composed = recorded.keys.filter { $0.value.hasParts }
+    values = PartsOfValues(recorded.keys, recorded.forgotten)
+  }
+
+  /// The composed keys whose current value is made of one of these keys, each with the numbers of the versions.
+  func values(madeOf keys: [Identifier<Key>]) -> [Identifier<Key>: Set<Int64>] {
+    composed.mapValues { record in
+      Set(values.contents(of: record.version).filter { keys.contains($0.key) }.map(\.number))
+    }.filter { !$0.value.isEmpty }
   }
 }
 

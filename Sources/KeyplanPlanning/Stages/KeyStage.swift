@@ -25,6 +25,9 @@ struct KeyStage: PlanningStage {
     self.context = context
     states = PlannedKeyStates(context)
     for (id, key) in manifest.keysAsDeclared { plan(id, key) }
+    for id in manifest.composed.keys {
+      if let key = manifest.keys[id], let composition = key.composition { planComposed(composition, for: id, key) }
+    }
   }
 
   private mutating func plan(_ id: Identifier<Key>, _ key: Key) {
@@ -40,6 +43,8 @@ struct KeyStage: PlanningStage {
     guard !unsupported.contains(.key(id)) else { return }
     for case let item? in key.sources.lazy.map(\.surface) { surface.insert(item) }
     if let item = key.unsafeVariable { surface.insert(item) }
+    // Planned once the states of all other keys are known.
+    guard key.composition == nil else { return }
     switch observed.sources[id] {
     case .value(let fingerprint, let index, let looksRight):
       compare(fingerprint, of: id, key, record, from: index, looksRight: looksRight)
@@ -55,9 +60,14 @@ struct KeyStage: PlanningStage {
     case .failed(let index, let failure): reportSource(failure, index, id, key)
     case nil: planUnasked(id, key)
     }
-    if let record, !record.revoked.isEmpty { reportRevocation(of: id, key, record) }
-    if let record { reportStoredFormat(of: id, key, record) }
-    if let record, let issued = key.facts.issued { reportDate(issued, of: id, key, record) }
+    if let record { reportRecorded(id, key, record) }
+  }
+
+  /// Reports what is to be said of a recorded value, unless it is replaced.
+  mutating func reportRecorded(_ id: Identifier<Key>, _ key: Key, _ record: KeyRecord) {
+    reportRevocation(of: id, key, record)
+    reportStoredFormat(of: id, key, record)
+    if let issued = key.facts.issued { reportDate(issued, of: id, key, record) }
   }
 
   /// Reports a date of issue that is not that of the value which is current once the plan is applied.

@@ -38,7 +38,9 @@ extension PlanningContext {
   private func keys(of step: Step) -> Set<Identifier<Key>> {
     var keys: Set<Identifier<Key>> = []
     switch step.address {
-    case .key(let id): keys.insert(id)
+    case .key(let id):
+      keys.insert(id)
+      if case .store(.key(_, let effect)) = step.effect { keys.formUnion(effect.write?.composition?.parts ?? []) }
     case .slot(let id):
       if let old = recorded.slots[id]?.key { keys.insert(old) }
       if case .store(.activate(_, let new, _)) = step.effect { keys.insert(new) }

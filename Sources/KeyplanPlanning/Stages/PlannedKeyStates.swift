@@ -56,8 +56,33 @@ struct PlannedKeyStates {
         check: check, at: context.now))
   }
 
+  /// Records that the plan makes a value of those of other keys, whose states are known.
+  mutating func compose(_ id: Identifier<Key>, _ key: Key, _ fingerprint: Fingerprint?, of parts: [Identifier<Key>]) {
+    // The value may turn out to be the recorded one.
+    let record = fingerprint == nil ? context.recorded.keys[id] : nil
+    let own = key.facts.serving(
+      from: record?.birth(under: key.facts) ?? newBirth(of: id, key.facts, fingerprint), retiredAt: record?.retiredAt,
+      revocation: record?.revoked.first { $0.fingerprint == record?.version.fingerprint }, at: context.now)
+    let inherited = parts.compactMap { part in self[part]?.serving.inherited(from: part) }
+    written[id] = PlannedKeyState(
+      hasValue: true, fingerprint: fingerprint, isWritten: true, serving: .worst(of: [own] + inherited))
+  }
+
   /// Reverts `write`.
   mutating func unwrite(_ id: Identifier<Key>) { written[id] = nil }
+
+  /// The start of a key's age once the plan is applied, or of the oldest value that its value is made of.
+  func oldestBirth(of id: Identifier<Key>, _ facts: KeyFacts) -> Moment {
+    var oldest = birth(of: id, facts)
+    var open = context.manifest.keys[id]?.composition?.parts ?? []
+    var seen: Set<Identifier<Key>> = []
+    while let part = open.popLast() {
+      guard seen.insert(part).inserted, let key = context.manifest.keys[part] else { continue }
+      oldest = min(oldest, birth(of: part, key.facts))
+      open += key.composition?.parts ?? []
+    }
+    return oldest
+  }
 
   /// The start of a key's age once the plan is applied.
   func birth(of id: Identifier<Key>, _ facts: KeyFacts) -> Moment {

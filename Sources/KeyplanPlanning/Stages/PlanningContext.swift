@@ -25,7 +25,7 @@ struct PlanningContext {
     self.now = now
     unsupported = Set(manifest.unsupported.map(\.address))
     moves = manifest.moves(in: observed.recorded)
-    var known = observed.recorded.moving(moves)
+    var known = observed.recorded.moving(moves).inheriting()
     // Its steps are open, and not interrupted; the commands after its writes are its own.
     if observed.running != nil { (known.interrupted, known.dueHooks) = ([:], [:]) }
     recorded = known

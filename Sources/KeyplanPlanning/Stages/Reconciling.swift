@@ -76,12 +76,18 @@ extension Step {
 }
 
 extension PlanningContext {
-  /// By phase, then by address.
+  /// By phase, then by address; composed values by what they are made of.
   fileprivate func ordered(_ steps: [Step]) -> [Step] {
     (moves.isEmpty ? steps : steps.map(waitingForMoves))
-      .map { (phase: phase(of: $0.effect).rawValue, name: $0.address.description, step: $0) }
-      .sorted { ($0.phase, $0.name) < ($1.phase, $1.name) }
+      .map { (phase: phase(of: $0.effect).rawValue, depth: depth(of: $0), name: $0.address.description, step: $0) }
+      .sorted { ($0.phase, $0.depth, $0.name) < ($1.phase, $1.depth, $1.name) }
       .map(\.step)
+  }
+
+  /// Composed values are made after those that they are made of.
+  private func depth(of step: Step) -> Int {
+    guard step.effect.phase == .composing, case .key(let id) = step.address else { return 0 }
+    return manifest.composed.depths[id] ?? 0
   }
 
   private func phase(of effect: Effect) -> Phase {

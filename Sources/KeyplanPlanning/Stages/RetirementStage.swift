@@ -22,6 +22,10 @@ struct RetirementStage: PlanningStage {
     for target in manifest.targets.values {
       for case .key(let key) in target.entries.lazy.map(\.feed) { needed.insert(key) }
     }
+    // What a value is made of is needed as long as that value is.
+    for id in manifest.composed.keys.reversed() where needed.contains(id) {
+      needed.formUnion(manifest.keys[id]?.composition?.parts ?? [])
+    }
     var successions: [Identifier<Key>: [Address]] = [:]
     for (slot, record) in recorded.slots.inOrder where choices[slot].map({ $0 != record.key }) ?? false {
       successions[record.key, default: []].append(.slot(slot))
@@ -57,6 +61,19 @@ struct RetirementStage: PlanningStage {
             after: successions[id] ?? [])
         }
       }
+    }
+    followParts()
+  }
+
+  /// A value that is made of a retired one goes out of use with it, and is not made of one that is not stored.
+  private mutating func followParts() {
+    guard !retiring.isEmpty || !refused.isEmpty else { return }
+    for id in manifest.composed.keys {
+      guard let parts = manifest.keys[id]?.composition?.parts else { continue }
+      if parts.contains(where: retiring.contains), recorded.keys[id] != nil { retiring.insert(id) }
+      guard parts.contains(where: refused.contains), states[id]?.isWritten == true else { continue }
+      refused.insert(id)
+      states.unwrite(id)
     }
   }
 }

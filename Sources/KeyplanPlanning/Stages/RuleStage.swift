@@ -20,7 +20,7 @@ struct RuleStage: PlanningStage {
   /// A key whose own policy ends it no later is left to that policy.
   private func tooOld(_ id: Identifier<Key>, _ key: Key, _ limit: Interval) -> KeyIssue.Breach? {
     guard let state = states[id], state.isUsable, !retiring.contains(id) else { return nil }
-    let start = states.birth(of: id, key.facts)
+    let start = states.oldestBirth(of: id, key.facts)
     let end = start + limit
     guard now >= end else { return nil }
     switch key.facts.expiry?.state(from: start, at: end) {
@@ -56,7 +56,8 @@ extension Manifest {
 extension Rule.Demand {
   /// A source through a connection is of two kinds: that of the connection's name and that of its type.
   fileprivate func breach(by key: Key, in manifest: Manifest) -> KeyIssue.Breach? {
-    let ownKind = key.generated == nil ? Rule.storeKind : Rule.generatedKind
+    let ownKind =
+      key.composition != nil ? Rule.composedKind : key.generated == nil ? Rule.storeKind : Rule.generatedKind
     let kinds = key.sources.isEmpty ? [ownKind] : key.sources.map(\.scheme)
     func type(_ kind: String) -> String { manifest.connection(named: kind)?.type ?? kind }
     switch self {

@@ -203,6 +203,8 @@ struct KeysDocument: Encodable {
     let revokedAt: String?
     let revocationReason: String?
     let exposedTo: [ExposureFields]?
+    let composedOf: [Identifier<Key>]?
+    let unusablePart: Identifier<Key>?
     let labels: [String: String]
   }
 
@@ -223,8 +225,8 @@ struct KeysDocument: Encodable {
         activeIn: row.slots, version: row.version?.number, storedAt: row.version?.storedAt.description,
         issuedAt: row.issuedAt?.description, endsAt: end?.description, state: state,
         retiredAt: row.retiredAt?.description, revokedAt: row.revocation?.at.description,
-        revocationReason: row.revocation?.reason, exposedTo: ExposureFields.list(row.version?.exposures ?? []),
-        labels: row.facts.labels)
+        revocationReason: row.revocation?.reason, exposedTo: ExposureFields.list(row.exposures),
+        composedOf: row.parts.isEmpty ? nil : row.parts, unusablePart: row.serving?.part, labels: row.facts.labels)
       return Row(fields: fields, texts: row.facts.texts)
     }
   }

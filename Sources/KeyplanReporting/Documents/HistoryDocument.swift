@@ -28,7 +28,14 @@ package struct HistoryDocument: Encodable {
     package let revokedAt: String?
     package let revocationReason: String?
     package let exposedTo: [ExposureFields]?
+    package let madeOf: [Part]?
     package let sameValueAs: Int64?
+  }
+
+  /// A version of another key that a composed value is made of.
+  package struct Part: Encodable {
+    package let key: Identifier<Key>
+    package let version: Int64
   }
 
   package struct Forgotten: Encodable {
@@ -82,6 +89,7 @@ package struct HistoryDocument: Encodable {
         version: $0.version.number, storedAt: $0.version.storedAt.description, origin: $0.version.origin,
         isCurrent: $0.isCurrent, isRejected: $0.isRejected, revokedAt: $0.revocation?.at.description,
         revocationReason: $0.revocation?.reason, exposedTo: ExposureFields.list($0.version.exposures),
+        madeOf: $0.version.parts.isEmpty ? nil : $0.version.parts.map { Part(key: $0.key, version: $0.number) },
         sameValueAs: $0.equals)
     }
   }

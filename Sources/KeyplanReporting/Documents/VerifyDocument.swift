@@ -39,7 +39,7 @@ private struct VerifyDocument: Encodable {
   }
 
   enum NotChecked: String, Encodable {
-    case noCheck, noAddress, undeclared, notApplied, closed
+    case noCheck, noAddress, undeclared, notApplied, composed, closed
 
     init(_ obstacle: VerifyReport.Obstacle) {
       switch obstacle {
@@ -47,6 +47,7 @@ private struct VerifyDocument: Encodable {
       case .noAddress: self = .noAddress
       case .notPermitted(.undeclared): self = .undeclared
       case .notPermitted(.otherProvider), .notPermitted(.pending): self = .notApplied
+      case .composed: self = .composed
       case .closed: self = .closed
       }
     }

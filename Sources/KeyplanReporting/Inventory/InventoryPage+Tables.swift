@@ -27,7 +27,7 @@ extension InventoryPage {
     let tags = [
       row.version == nil ? "no value yet" : nil, row.isDeclared ? nil : "not declared",
       row.retiredAt == nil ? nil : "retired", row.revocation == nil ? nil : "revoked",
-      row.version?.exposures.isEmpty == false ? "exposed" : nil,
+      row.exposures.isEmpty ? nil : "exposed",
       row.version?.check?.outcome.isUnusable == true ? "rejected" : nil,
     ].compactMap(\.self)
     return tags.map { " <em>\($0)</em>" }.joined()

@@ -47,6 +47,9 @@ extension VerifyReport.Obstacle {
       Message(
         "The check uses \(item), and what is permitted for that host differs from the manifest.",
         hint: "Review the change, then: keyplan apply")
+    case .composed:
+      Message(
+        "The value is composed of others, and is sent to no provider.", hint: "Verify the keys that it is composed of.")
     case .closed:
       Message("The identity in use cannot open the value.", hint: "Have one of its recipients verify it.")
     }

@@ -73,6 +73,12 @@ package struct FindingMessages {
       consequence =
         "the store and the targets still have the old one" + (finding.since.map { ", stored on \($0.date)" } ?? "")
       (command, fix) = ("keyplan apply", "stores the new value")
+    case .partsChanged(let parts):
+      headline =
+        "\(Spans.list(parts.map { "\"\($0)\"" }, showing: 4)) \(parts.count == 1 ? "has a new value" : "have new values")"
+        + (finding.since.map { ", stored on \($0.date)" } ?? "")
+      consequence = "it is still composed of the previous \(parts.count == 1 ? "one" : "ones")"
+      (command, fix) = ("keyplan apply", "composes the value again")
     case .sourceMissing(let sources):
       headline = sources.isEmpty ? "is no longer at its source" : KeyIssue.missing(sources)
       consequence = "the recorded value is kept and used"
@@ -153,7 +159,7 @@ package struct FindingMessages {
       consequence = "the recorded value is kept and used"
       (command, fix) = renewal
     case .valueExposed(let value):
-      headline = "\(value.names) could read it until \(value.since?.date ?? "then"), \(value.deadline)"
+      headline = "\(value.names) could read \(value.subject) until \(value.since?.date ?? "then"), \(value.deadline)"
       consequence = "who could read it may still use it"
       if case .calendar(let id) = finding.address {
         (command, fix) = (
@@ -234,6 +240,7 @@ extension Finding {
       "\(place.location): \(FindingMessages.words(failure))"
     case .valueLeft(let place, let revocation?, _): "\(place.location): \(revocation.words)"
     case .sourceChanged(let origin): origin
+    case .partsChanged(let parts): parts.map(\.name).joined(separator: ", ")
     case .originalLeft(let origin): origin
     case .interrupted: nil
     case .stepFailed(let failure): failure.reason

@@ -1,4 +1,4 @@
-internal import KeyplanModel
+package import KeyplanModel
 internal import KeyplanPlanning
 
 extension KeyIssue {
@@ -12,6 +12,24 @@ extension KeyIssue {
           + (reason.map { " \($0)" } ?? ""),
         hint: "Put the value where the source points, or correct the reference.")
     case .noValue: Message("\"\(id)\" has no source and no value yet.", hint: "keyplan keys set \(id)")
+    case .partsMissing(let missing):
+      Message(
+        "\"\(id)\" is \(Self.composed(of: parts.isEmpty ? missing : parts)), and "
+          + (missing.count == 1
+            ? "\"\(missing[0])\" has no value yet." : "these have no value yet: \(Self.names(missing))."),
+        hint: "Give \(missing.count == 1 ? "it" : "them") a value, and plan again.")
+    case .partUnusable(let serving):
+      Message(
+        "\"\(id)\" is \(Self.composed(of: parts)), and \(serving.partWords ?? "one of these cannot be used").",
+        hint: Self.renewal(of: serving.part.map { [$0] } ?? parts))
+    case .madeOfParts(let parts):
+      Message(
+        "The value of \"\(id)\" is \(Self.composed(of: parts)): each apply makes it of their current values.",
+        hint: "Change one of them: keyplan state rollback \(parts.first?.name ?? "NAME"), or keyplan accept.")
+    case .containsPurged(let part):
+      Message(
+        "The current value of \"\(id)\" is still made of the deleted value of \"\(part)\".",
+        hint: "keyplan apply replaces it. Then delete the earlier value: keyplan state purge \(id)")
     case .noSource: Message("\"\(id)\" has no source.", hint: "Set a value instead: keyplan keys set \(id)")
     case .sourceFailed(let source, let failure, let recorded):
       Message(
@@ -196,6 +214,13 @@ extension KeyIssue {
     }
   }
 
+  /// `composed of "db-password", "api-user"`
+  private static func composed(of parts: [Identifier<Key>]) -> String { "composed of \(names(parts))" }
+
+  private static func names(_ ids: [Identifier<Key>]) -> String {
+    Spans.list(ids.map { "\"\($0)\"" }, showing: 8)
+  }
+
   static let datingHint = "Set `issued` to the date of the current value, or remove it."
   /// `The replaced key sk_1`, `The replaced keys sk_1, sk_2`
   private static func keys(_ ids: [String]) -> String {
@@ -236,18 +261,30 @@ extension KeyIssue {
 }
 
 extension Revocation {
-  /// `revoked on 2026-11-23 (leaked in a log)`
-  package var words: String { "revoked on \(at.date)" + (reason.map { " (\($0))" } ?? "") }
+  /// `revoked on 2026-11-23 (leaked in a log)`, `revoked on 2026-11-23 with "db-password"`
+  package var words: String {
+    "revoked on \(at.date)" + (part.map { " with \"\($0)\"" } ?? "") + (reason.map { " (\($0))" } ?? "")
+  }
 }
 
 extension ExposedValue {
+  /// The values that it is made of and that are known, for the end of a sentence; empty for none.
+  private var partWords: String {
+    parts.isEmpty ? "" : ", in \(Spans.list(parts.map { "\"\($0)\"" }, showing: 4))"
+  }
+
   /// `The value was readable by "anna" (removed 2026-11-23)`
   package func words(_ subject: String) -> String {
     let names = exposures.map { "\"\($0.recipient)\" (removed \($0.since.date))" }.joined(separator: ", ")
-    return "The \(subject) readable by \(names)"
+    return "The \(subject) readable by \(names)\(partWords)"
   }
 
   package var names: String { exposures.map { "\"\($0.recipient)\"" }.joined(separator: ", ") }
+
+  /// `it`, or the values that it is made of and that are known.
+  package var subject: String {
+    parts.isEmpty ? "it" : Spans.list(parts.map { "\"\($0)\"" }, showing: 4)
+  }
 
   /// `replace it by 2026-12-23`
   package var deadline: String {
@@ -343,6 +380,30 @@ extension KeyCheck {
     case .noCredit: "had no credit at its provider on \(time)"
     case .pending: "was not yet accepted by its provider on \(time)"
     case .throttled, .unknown: "was not confirmed by its provider on \(time)"
+    }
+  }
+}
+
+extension Serving {
+  /// The key that this is about, if the value is made of that key's value.
+  package var part: Identifier<Key>? {
+    switch self {
+    case .asUsual: nil
+    case .pastItsEnd(_, let part), .refusedByProvider(_, let part), .retired(_, let part), .revoked(_, _, let part):
+      part
+    }
+  }
+
+  /// `"db-password" was revoked on 2026-11-23`; nil for a value that is not made of others, or is usable.
+  package var partWords: String? {
+    guard let part else { return nil }
+    return switch self {
+    case .asUsual: nil
+    case .pastItsEnd(let since, _): "\"\(part)\" expired on \(since.date)"
+    case .refusedByProvider(let check, _): "\"\(part)\" \(check.words)"
+    case .retired(let since, _): "\"\(part)\" was retired on \(since.date)"
+    case .revoked(let since, let reason, _):
+      "\"\(part)\" was revoked on \(since.date)" + (reason.map { " (\($0))" } ?? "")
     }
   }
 }

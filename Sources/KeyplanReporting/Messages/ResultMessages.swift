@@ -73,6 +73,7 @@ extension StepFailure {
         : "There is no value at \(sources.map(\.description).joined(separator: ", then "))."
     case .revokedValue(let revocation, let address):
       "The value of \(address) was \(revocation.words). It is not stored."
+    case .uncomposed(let fault): fault.sentence
     case .closed(let values, let names): values.sentence + (names?.rest ?? "")
     case .holdsOthers(let original): "\(original) has other sign-ins, too. It is left in place."
     // The run continues after it, so that no final error shows the hint.
@@ -204,6 +205,21 @@ extension StepNote {
     case .nothingChanged: "Nothing had to be written there, so the command was not run."
     case .notRevoked(let reason):
       "\(reason) The tokens are deleted here: remove keyplan's access in the account's settings."
+    }
+  }
+}
+
+extension CompositionFault {
+  /// A sentence without a value.
+  package var sentence: String {
+    switch self {
+    case .holdsNUL(let part): "The value of \"\(part)\" has a NUL byte, so that no value can be composed of it."
+    case .notText(let part): "The value of \"\(part)\" is not UTF-8, so that no value can be composed of it."
+    case .tooLarge: "The composed value would be larger than 64 KiB."
+    case .blank: "The composed value would consist of white space only."
+    case .widerThan(let part):
+      "Recipients that cannot open \"\(part)\" could open what is composed of it. Apply the change of \"\(part)\" too."
+    case .missing(let part): "\"\(part)\" has no value."
     }
   }
 }

@@ -107,6 +107,7 @@ package struct StepDetails {
       switch write.value {
       case .generated(let value): [.apart(value.planned)]
       case .minted: [.apart(made(write))]
+      case .composed(let composition): [.apart(composition.words), StepMessages.look]
       case .source, .firstSource, .given: origin(of: write).map { [.apart("from \($0)")] } ?? []
       }
     if case .firstSource = write.value { runs.append(.apart("read at apply")) }
@@ -183,7 +184,8 @@ package struct StepDetails {
   package func replace(_ write: KeyWrite) -> (String, [Run]) {
     var runs: [Run] = []
     // The source is read only once it is allowed: whether its value differs is unknown until then.
-    if step.cause == .manifest, step.ground.source == nil, !write.isMinted, let origin = origin(of: write) {
+    if step.cause == .manifest, step.ground.source == nil, !write.isMinted, write.composition == nil,
+      let origin = origin(of: write) {
       return (
         "value may change",
         [.apart("from \(origin)"), .apart("read at apply")] + checked(write) + expiry(write.facts)
@@ -193,6 +195,7 @@ package struct StepDetails {
     switch (write.value, write.origin) {
     case (.generated(let value), _): runs.append(.apart(value.planned))
     case (.minted, _): runs.append(.apart(made(write)))
+    case (.composed(let composition), _): runs += composed(composition, isChanged: changesTemplate(to: write.facts))
     case (_, let origin?) where step.cause == .sourceChanged:
       let since = record.map { " since \($0.version.storedAt.date)" } ?? ""
       runs.append(.apart("\(origin) changed\(since)"))
@@ -206,11 +209,35 @@ package struct StepDetails {
     return ("value replaced", runs + readers(of: write.facts))
   }
 
+  /// Whether the value of a recorded key is made in another way from now on: a template decides where the values of its parts go.
+  package func changesTemplate(to new: KeyFacts) -> Bool {
+    guard let record, let composition = new.composition else { return false }
+    return record.facts.composition != composition
+  }
+
+  /// What a value is made of; of one that is made again only what is new of that.
+  private func composed(_ composition: Composition, isChanged: Bool) -> [Run] {
+    guard step.cause == .follows else {
+      return [.apart(composition.words)] + (isChanged ? [StepMessages.look] : [])
+    }
+    let new = composition.parts.filter { part in
+      step.after.contains(.key(part))
+        || record?.version.parts.contains { old in
+          old.key == part && recorded?.keys[part].map { old.isSame(as: $0.version) } == true
+        } == false
+    }
+    return [.apart("from \(Spans.list((new.isEmpty ? composition.parts : new).map(\.name), showing: 8))")]
+  }
+
   /// The origin of a value that a generated one replaces; nil if keyplan has generated that one, too, or a person has set it. Programs that
   /// use the original value would not accept a random one.
   package func replacedOrigin(by write: KeyWrite) -> String? {
-    guard write.isGenerated || write.isMinted, let origin = record?.version.origin else { return nil }
-    return GeneratedValue.form(in: origin) == nil && Minting.place(in: origin) == nil ? origin : nil
+    guard write.isGenerated || write.isMinted || write.composition != nil, let origin = record?.version.origin else {
+      return nil
+    }
+    let isOwn =
+      GeneratedValue.form(in: origin) != nil || Minting.place(in: origin) != nil || Composition.isCanonical(origin)
+    return isOwn ? nil : origin
   }
 
   /// The differences from the record; for a saved plan, which is shown without records, the new facts.
@@ -249,6 +276,8 @@ package struct StepDetails {
       next = .apart("next value generated: \(generated)")
     } else if let place = new.mintedAt {
       next = .apart("next key made at \(place)")
+    } else if let composition = new.composition {
+      return [.apart("next value \(composition.words)"), StepMessages.look]
     } else {
       return [.apart(new.sources.isEmpty ? "no source any more" : "sources changed")]
     }
@@ -392,6 +421,11 @@ extension TargetWrite.Reason {
     case .new, .alreadyThere, .keyChanged, .notReadable, .notCompared: false
     }
   }
+}
+
+extension Composition {
+  /// `composed of db-password, api-user`
+  package var words: String { "composed of \(Spans.list(parts.map(\.name), showing: 8))" }
 }
 
 extension GeneratedValue {

@@ -100,15 +100,17 @@ package struct StepMessages {
         switch effect {
         case .move(let from): Row("~", .change, ("renamed", [Run("was \(from), with its history")]))
         case .adopt(let write, let origin): Row("+", .add, words.adopt(write, origin))
-        case .store(let write): Row("+", .add, words.store(write))
+        case .store(let write): Row("+", .add, words.store(write), needsLook: write.composition != nil)
         case .replace(let write):
           Row(
             "~", .change, words.replace(write),
-            needsLook: words.changesReaders(to: write.facts) || words.replacedOrigin(by: write) != nil)
+            needsLook: words.changesReaders(to: write.facts) || words.replacedOrigin(by: write) != nil
+              || words.changesTemplate(to: write.facts))
         case .update(let write):
           Row(
             "~", .change, words.update(write),
-            needsLook: words.changesReaders(to: write.facts) || words.startsMaking(write.facts))
+            needsLook: words.changesReaders(to: write.facts) || words.startsMaking(write.facts)
+              || words.changesTemplate(to: write.facts))
         case .rollback(let rollback): Row("~", .change, ("value rolled back", words.rollback(rollback)))
         case .restore(let restoration): Row("+", .add, ("restored", words.restore(restoration)))
         case .accept(let acceptance):

@@ -130,6 +130,11 @@ extension EntryIssue {
       Message(
         "\(location) shows neither values nor marks.",
         hint: "Set the value at the key's source, or with keyplan keys set.")
+    case .composed(let id, let parts):
+      Message(
+        "\(name) at \(location) has the value of \"\(id)\", which each apply makes of "
+          + "\(Spans.list(parts.map { "\"\($0)\"" }, showing: 8)). No other value can be accepted for it.",
+        hint: "To write the recorded value: keyplan apply. To change it, change one of these, or the template.")
     case .partsApart(let parts):
       Message(
         "\(name) at \(location) is a part of a key, and its parts are accepted together. Not changed there, or not "

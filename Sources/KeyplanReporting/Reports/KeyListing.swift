@@ -21,6 +21,12 @@ package struct KeyListing: Sendable {
     package let retiredAt: Moment?
     /// The revocation of its value.
     package let revocation: Revocation?
+    /// The recipients who know its value, or one that it is made of, and were removed since.
+    package let exposures: [Exposure]
+    /// The keys that its value is made of; empty for a value that is not composed.
+    package let parts: [Identifier<Key>]
+    /// The key because of whose end its value ends, if that is not its own.
+    package let endingPart: Identifier<Key>?
     /// The declared date of issue of its value; nil if none is declared for this value.
     package let issuedAt: Moment?
     /// Its state; nil if it does not expire or has no value.
@@ -47,7 +53,9 @@ package struct KeyListing: Sendable {
       guard let facts = declared[name]?.facts ?? record?.facts else { return nil }
       return Row(
         name: name, facts: facts, isDeclared: manifest == nil || declared[name] != nil, version: record?.version,
-        serving: record?.serving(under: facts, at: now), retiredAt: record?.retiredAt, revocation: record?.revocation,
+        serving: record?.serving(under: facts, at: now), retiredAt: record?.retirement,
+        revocation: record?.revocation, exposures: record?.exposures ?? [], parts: facts.composition?.parts ?? [],
+        endingPart: record?.endingPart(under: facts, at: now),
         issuedAt: record.map { $0.issuedAt(under: facts) } ?? facts.issued,
         expiry: record.flatMap { $0.state(under: facts, at: now) },
         slots: slots[name, default: []].sorted())

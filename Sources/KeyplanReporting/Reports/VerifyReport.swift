@@ -53,6 +53,8 @@ package struct VerifyReport: Sendable {
     /// The check needs a valid address. With a sentence.
     case noAddress(String)
     case notPermitted(CheckObstacle)
+    /// The value is composed of others: no provider has issued it, and it is never sent to one.
+    case composed
     /// The identity in use cannot open the value.
     case closed
   }

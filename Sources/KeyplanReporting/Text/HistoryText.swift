@@ -55,7 +55,8 @@ package enum HistoryText {
       versions.lazy.map { ("\($0.version.number)", style.time($0.version.storedAt)) }, width: page.width)
     for version in versions {
       let isActive = isInUse && version.isCurrent
-      var details = [Run.apart(version.version.origin ?? "by hand")]
+      let origin = version.version.origin
+      var details = [Run.apart(origin.flatMap(Composition.init(canonical:))?.words ?? origin ?? "by hand")]
       if let equal = version.equals { details.append(.apart("same value as \(equal)", .faint)) }
       if let revoked = version.revocation { details.append(.apart(revoked.words, .error)) }
       if version.isRejected { details.append(.apart("rejected", .warning)) }

@@ -95,17 +95,20 @@ package enum KeysText {
 
     private func end(of row: KeyListing.Row, _ now: Moment) -> String {
       switch row.serving {
-      case .revoked(let since, _): return "revoked \(since.date)"
-      case .retired(let since): return "retired \(since.date)"
-      case .refusedByProvider(let check): return "rejected \(check.at.date)"
+      case .revoked(let since, _, let part): return "revoked \(since.date)\(Self.with(part))"
+      case .retired(let since, let part): return "retired \(since.date)\(Self.with(part))"
+      case .refusedByProvider(let check, let part): return "rejected \(check.at.date)\(Self.with(part))"
       case .asUsual, .pastItsEnd, nil: break
       }
       switch row.expiry {
       case .fresh(let end), .soon(let end):
         return datesOnly ? end.date : "\(end.date) (\(Spans.relative(end, to: now)))"
-      case .over(let end): return "expired \(end.date)"
+      case .over(let end): return "expired \(end.date)\(Self.with(row.endingPart))"
       case nil: return ""
       }
     }
+
+    /// The key because of which a composed value cannot be used.
+    private static func with(_ part: Identifier<Key>?) -> String { part.map { " (\($0))" } ?? "" }
   }
 }

@@ -107,12 +107,30 @@ package enum ShowText {
       ("issued", words(record.version.issuedAt?.date)),
       ("format", words(record.version.missedFormat == nil ? nil : "not the provider's when it was stored")),
       ("retired", words(record.retiredAt.map(style.time))),
-      ("revoked", words(record.revocation.map { style.time($0.at) + ($0.reason.map { " (\($0))" } ?? "") })),
+      (
+        "revoked",
+        words(
+          record.revocation.map {
+            style.time($0.at) + ($0.part.map { " with \($0)" } ?? "") + ($0.reason.map { " (\($0))" } ?? "")
+          })
+      ),
       ("checked", words(record.version.check.map { "\($0.outcome.word), \(style.time($0.at))" })),
-      ("exposed", list(record.version.exposures.map { "to \($0.recipient) until \(style.time($0.since))" })),
-      ("end", words(record.state(at: now).map { Spans.expiry($0, at: now) })),
+      (
+        "exposed",
+        list(
+          record.exposures.map { "to \($0.recipient) until \(style.time($0.since))" }
+            + (record.exposedParts.isEmpty ? [] : ["in \(record.exposedParts.map(\.name).joined(separator: ", "))"]))
+      ),
+      (
+        "end",
+        words(
+          record.state(at: now).map {
+            Spans.expiry($0, at: now) + (record.endingPart(at: now).map { " (\($0))" } ?? "")
+          })
+      ),
       ("served", served(record.serving(at: now))),
-      ("sources", list(facts.sources)),
+      ("sources", list(facts.composition.map { [$0.words] } ?? facts.sources)),
+      ("template", words(facts.composition?.template)),
       ("protected", words(facts.isProtected ? "yes" : nil)),
       ("only for", words(facts.recipients?.map(\.name).joined(separator: ", "))),
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
@@ -147,9 +165,10 @@ package enum ShowText {
   private static func served(_ serving: Serving) -> [Run] {
     switch serving {
     case .asUsual: []
-    case .refusedByProvider(let check): [Run("with a warning: it \(check.words)")]
-    case .pastItsEnd: [Run("with a warning until an apply retires or replaces it")]
-    case .retired, .revoked: [Run("no")]
+    case .refusedByProvider(let check, nil): [Run("with a warning: it \(check.words)")]
+    case .pastItsEnd(_, nil): [Run("with a warning until an apply retires or replaces it")]
+    case .refusedByProvider, .pastItsEnd: [Run("with a warning: \(serving.partWords ?? "")")]
+    case .retired, .revoked: [Run("no" + (serving.partWords.map { ": \($0)" } ?? ""))]
     }
   }
 
@@ -245,9 +264,10 @@ extension AccountForecast.Cause {
 }
 
 extension KeyVersion {
-  /// `from dotenv://.env#A`, `generated: hex, 32 bytes` or `by hand`
+  /// `from dotenv://.env#A`, `generated: hex, 32 bytes`, `composed of db-password` or `by hand`
   fileprivate var source: String {
     guard let origin else { return "by hand" }
+    if let composition = Composition(canonical: origin) { return composition.words }
     return GeneratedValue.form(in: origin).map { "generated: \($0)" } ?? "from \(origin)"
   }
 }

@@ -70,6 +70,13 @@ extension ByteWriter {
     if let check = version.check { field(10) { $0.fields(of: check) } }
     field(12, moment: version.issuedAt)
     if let format = version.missedFormat { field(14, text: format) }
+    for part in version.parts {
+      field(15) { writer in
+        writer.field(1, text: part.key.name)
+        writer.field(2, number: part.number)
+        writer.field(3, moment: part.storedAt)
+      }
+    }
     unknown(key.unknown, in: 13, versionIdentity(version.number))
   }
 
@@ -229,7 +236,8 @@ extension ByteReader {
     var exposures: [Exposure] = []
     var check: KeyCheck?
     var missedFormat: String?
-    let kept = try fields(lists: 1 << 8) { reader, field throws(Malformed) in
+    var parts: [ComposedPart] = []
+    let kept = try fields(lists: 1 << 8 | 1 << 15) { reader, field throws(Malformed) in
       switch field {
       case 1: number = try reader.number()
       case 2: fingerprint = try reader.fingerprint()
@@ -243,6 +251,7 @@ extension ByteReader {
       case 10: check = try reader.checkFields()
       case 12: issuedAt = try reader.moment()
       case 14: missedFormat = try reader.rest()
+      case 15: parts.append(try reader.partFields())
       default: return false
       }
       return true
@@ -252,7 +261,24 @@ extension ByteReader {
     unknown.keep(kept, in: 13, versionIdentity(known))
     return KeyVersion(
       number: known, fingerprint: try fingerprint.required(), storedAt: try storedAt.required(), issuedAt: issuedAt,
-      origin: origin, exposures: exposures, check: check, missedFormat: missedFormat)
+      origin: origin, exposures: exposures, check: check, missedFormat: missedFormat, parts: parts)
+  }
+
+  /// Fields that a later version adds are not kept: the next value has all of them.
+  private mutating func partFields() throws(Malformed) -> ComposedPart {
+    var key: Identifier<Key>?
+    var number: Int64?
+    var storedAt: Moment?
+    _ = try fields { reader, field throws(Malformed) in
+      switch field {
+      case 1: key = try reader.name()
+      case 2: number = try reader.number()
+      case 3: storedAt = try reader.moment()
+      default: return false
+      }
+      return true
+    }
+    return ComposedPart(key: try key.required(), number: try number.required(), storedAt: try storedAt.required())
   }
 
   /// An outcome that a later version adds reads as unknown, and fields that it adds are not kept: the next check writes all of them.

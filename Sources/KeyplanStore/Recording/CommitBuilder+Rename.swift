@@ -30,6 +30,13 @@ extension CommitBuilder {
         slot.record.key = new
         slot.record.revision = revision
         set(id, .slot(slot))
+      case .key(var key)? where key.record.isMade(ofOneOf: [old]):
+        key.record = key.record.renamingParts([old: new])
+        key.record.revision = revision
+        set(id, .key(key))
+      case .forgotten(var key, let moment)? where key.record.isMade(ofOneOf: [old]):
+        key.record = key.record.renamingParts([old: new])
+        set(id, .forgotten(key, at: moment))
       case .target(var target)? where target.record.entries.values.contains { $0.key == old }:
         target.record.entries = target.record.entries.mapValues { $0.key == old ? moved.entry($0, under: keys) : $0 }
         target.record.revision = revision

@@ -56,6 +56,19 @@ extension Ledger {
       numbers.formUnion(record.versions(with: record.version.fingerprint))
       if let pending = record.pending { numbers.insert(pending.number) }
     }
+    return numbers.union(versionsInValues(of: id))
+  }
+
+  /// The numbers of the versions that current values of composed keys are made of.
+  private func versionsInValues(of id: Identifier<Key>) -> Set<Int64> {
+    let composed = records.keys.filter { context.manifest.keys[$0.key] != nil && !$0.value.version.parts.isEmpty }
+    guard !composed.isEmpty else { return [] }
+    let known = PartsOfValues(records.keys, records.forgotten)
+    let parts = Set(context.wholes.parts(of: id))
+    var numbers: Set<Int64> = []
+    for record in composed.values where record.inheriting(from: known).serving(at: context.now).isServed {
+      for part in known.contents(of: record.version) where parts.contains(part.key) { numbers.insert(part.number) }
+    }
     return numbers
   }
 

@@ -9,6 +9,8 @@ struct KeyStep: Sendable {
   let inputs: StoreInputs
   let typed: StoreStep
   let id: Identifier<Key>
+  /// The new values of earlier steps of the same transaction, of which values are made.
+  var fresh: [Identifier<Key>: SecretBox] = [:]
 
   private var step: Step { typed.step }
 
@@ -36,6 +38,7 @@ struct KeyStep: Sendable {
     case .update(let write):
       let record = try recorded(ledger)
       if step.ground.source != nil { _ = try value(of: write, ledger) }
+      if record.isComposed { try checkReaders(write.facts, record.version.parts.map(\.key), ledger) }
       let updated = noting(write, record.updating(write, revision: revision), over: record, now, ledger)
       return [ledger.records.put(withContent(updated), id)]
     case .retire: return [ledger.records.put(try recorded(ledger).retiring(revision: revision, at: now), id)]
@@ -73,6 +76,9 @@ struct KeyStep: Sendable {
     case .generated(let generated):
       var random = SystemRandomNumberGenerator()
       value = generated.makeSecret(from: &random)
+    case .composed(let composition):
+      value = try composed(composition, write.facts, ledger)
+      origin = composition.description
     case .minted:
       guard let pending = ledger.records.keys[id]?.pending else { throw .gone(step) }
       value = try ledger.read { store throws(StoreError) in try store.value(of: id, version: pending.number) }
@@ -150,6 +156,7 @@ struct KeyStep: Sendable {
     if let recorded, recorded.version.fingerprint == fingerprint {
       let updated = recorded.updating(write, from: origin, revision: revision)
       var record = noting(write, updated, over: recorded, now, ledger)
+      if let parts = parts(of: write, ledger) { record.version.parts = parts }
       if let missed { record.version.missedFormat = missed }
       return ledger.records.put(withContent(record), id)
     }
@@ -161,6 +168,7 @@ struct KeyStep: Sendable {
       revision: revision, at: now)
     var record = withContent(noting(write, stored, over: before, now, ledger))
     (record.version.check, record.version.missedFormat) = (check, missed)
+    if let parts = parts(of: write, ledger) { record.version.parts = parts }
     return ledger.records.put(record, id, value: value)
   }
 
@@ -186,6 +194,58 @@ struct KeyStep: Sendable {
     var record = record
     record.trackedContent = source.flatMap { inputs.contents[$0] }
     return record
+  }
+}
+
+/// Values that are made of those of other keys.
+extension KeyStep {
+  /// The value, made of those that are recorded now, or with this transaction.
+  private func composed(
+    _ composition: Composition, _ facts: KeyFacts, _ ledger: isolated Ledger
+  ) throws(Refusal) -> SecretBox {
+    try checkReaders(facts, composition.parts, ledger)
+    let known = PartsOfValues(ledger.records.keys, ledger.records.forgotten)
+    var values: [Identifier<Key>: SecretBox] = [:]
+    for part in composition.parts {
+      guard let record = ledger.records.keys[part]?.inheriting(from: known) else {
+        throw .stale(.notRecorded(.key(part)))
+      }
+      // A saved plan may be older than a revocation.
+      guard record.revocation == nil else { throw .stale(.keysRevoked([part])) }
+      guard record.serving(at: context.now).isServed, !ledger.isMixed(part) else {
+        throw .stale(.changed(.record(.key(part))))
+      }
+      if let value = fresh[part] {
+        values[part] = value
+      } else {
+        let number = record.version.number
+        values[part] = try ledger.read { store throws(StoreError) in try store.value(of: part, version: number) }
+      }
+    }
+    do throws(CompositionFault) {
+      return try composition.makeSecret(of: values)
+    } catch {
+      throw .failed(.uncomposed(error))
+    }
+  }
+
+  /// Refuses recipients who could not open all parts by the records: a selection of steps may leave out the change of a part.
+  private func checkReaders(
+    _ facts: KeyFacts, _ parts: [Identifier<Key>], _ ledger: isolated Ledger
+  ) throws(Refusal) {
+    for part in parts {
+      guard let allowed = ledger.records.keys[part]?.facts.recipients else { continue }
+      guard let own = facts.recipients, Set(own).isSubset(of: allowed) else {
+        throw .failed(.uncomposed(.widerThan(part)))
+      }
+    }
+  }
+
+  /// The versions that a composed value is made of; nil for any other value.
+  private func parts(of write: KeyWrite, _ ledger: isolated Ledger) -> [ComposedPart]? {
+    write.composition?.parts.compactMap { part in
+      ledger.records.keys[part].map { ComposedPart(part, $0.version) }
+    }
   }
 }
 

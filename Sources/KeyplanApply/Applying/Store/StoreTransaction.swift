@@ -1,6 +1,7 @@
 internal import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanPorts
+internal import KeyplanSecrets
 
 /// Carries out steps on the store alone: all of those whose precondition is still met, in one transaction.
 struct StoreTransaction: Sendable {
@@ -9,6 +10,8 @@ struct StoreTransaction: Sendable {
   func carryOut(_ steps: [StoreStep], _ ledger: isolated Ledger) async {
     let inputs = await StoreInputs(context, steps, ledger)
     var (changes, done): ([RecordChange], [Step]) = ([], [])
+    let composing = Set(steps.flatMap(\.effect.parts))
+    var fresh: [Identifier<Key>: SecretBox] = [:]
     for steps in steps.together {
       let before = ledger.excerpt(of: steps)
       var (made, ended): ([RecordChange], [Step]) = ([], [])
@@ -20,7 +23,7 @@ struct StoreTransaction: Sendable {
           // Again, because a step of this very transaction may have failed that another one waits for.
           if let obstacle = ledger.obstacle(before: step) { throw Refusal(obstacle) }
           if !typed.effect.isChecked { context.applier.begin(step) }
-          made += try record(typed, inputs, ledger)
+          made += try record(typed, inputs, fresh, ledger)
           ended.append(step)
         } catch {
           refused = refused ?? step.address
@@ -34,13 +37,14 @@ struct StoreTransaction: Sendable {
       } else {
         changes += made
         done += ended
+        for case .key(let id, _, let value?) in made where composing.contains(id) { fresh[id] = value }
       }
     }
     ledger.record(done, changes)
   }
 
   private func record(
-    _ typed: StoreStep, _ inputs: StoreInputs, _ ledger: isolated Ledger
+    _ typed: StoreStep, _ inputs: StoreInputs, _ fresh: [Identifier<Key>: SecretBox], _ ledger: isolated Ledger
   ) throws(Refusal) -> [RecordChange] {
     let (step, start) = (typed.step, context.start)
     switch typed.effect {
@@ -55,7 +59,7 @@ struct StoreTransaction: Sendable {
       return [.guards(guards)]
     case .rewrap(let rewrap): return [try self.rewrap(rewrap, step, ledger)]
     case .key(let id, let effect):
-      return try KeyStep(context: context, inputs: inputs, typed: typed, id: id).record(effect, ledger)
+      return try KeyStep(context: context, inputs: inputs, typed: typed, id: id, fresh: fresh).record(effect, ledger)
     case .activate(let id, let key, _):
       return [.slot(id, SlotRecord(revision: ledger.revision, key: key, since: context.now))]
     case .deactivate(let id, _), .forgetSlot(let id): return [.slot(id, nil)]
@@ -96,5 +100,13 @@ struct StoreTransaction: Sendable {
     guard record.revision == step.ground.revision else { throw .stale(.changed(.record(step.address))) }
     let names = name.map { [$0] } ?? Array(record.entries.keys)
     return ledger.records.put(record.forgetting(names, revision: ledger.revision), id)
+  }
+}
+
+extension StoreEffect {
+  /// The keys of whose values it makes one.
+  fileprivate var parts: [Identifier<Key>] {
+    guard case .key(_, let effect) = self else { return [] }
+    return effect.write?.composition?.parts ?? []
   }
 }

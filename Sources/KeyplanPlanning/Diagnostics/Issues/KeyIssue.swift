@@ -75,6 +75,15 @@ package enum KeyIssue: Hashable, Sendable {
   /// Keys appeared at its provider after a response was lost. They may belong to someone else.
   case mintUnexplained([String], at: String)
 
+  /// Its value is to be made of values of these keys, which have none yet.
+  case partsMissing([Identifier<Key>])
+  /// Its value is to be made of one that may not be used; the state names the key.
+  case partUnusable(Serving)
+  /// Its value is made of those of these keys, so that a person cannot choose it.
+  case madeOfParts([Identifier<Key>])
+  /// Its current value is made of an earlier value of this key, which is deleted.
+  case containsPurged(Identifier<Key>)
+
   /// The values of its parts are not of one key at the provider. The name is that of the key in the manifest.
   case partsDiffer(Identifier<Key>, [PartVersion])
   /// It cannot be restored: this other part has another value now, or only one that another command deleted.
@@ -135,7 +144,9 @@ package enum KeyIssue: Hashable, Sendable {
   var code: Diagnostic.Code {
     switch self {
     case .notFound, .noSource, .nothingToAdopt: .secretNotFound
-    case .noValue: .noValueYet
+    case .noValue, .partsMissing, .partUnusable: .noValueYet
+    case .madeOfParts: .conflict
+    case .containsPurged: .stillHeld
     case .sourceFailed(_, let failure, _): failure.sourceCode
     case .sourceNotRun: .sourceNotAsked
     case .sourceUntrusted, .sourceNotAllowed: .sourceUnreadable

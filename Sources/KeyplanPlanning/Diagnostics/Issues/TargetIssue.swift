@@ -92,6 +92,8 @@ package enum EntryIssue: Hashable, Sendable {
   case partsApart([Identifier<Key>])
   /// The targets have values of different keys for these parts.
   case partsMixed([Identifier<Key>])
+  /// Its value is that of a key which is made of these keys, so that no other one can be accepted.
+  case composed(Identifier<Key>, of: [Identifier<Key>])
   /// The place, or only this name, could not be read.
   case failed(AccessFailure, isWhole: Bool)
   /// git tracks the place in an untrusted checkout, so that it is not read.
@@ -103,6 +105,7 @@ package enum EntryIssue: Hashable, Sendable {
     switch self {
     case .changedByOthers: .changedByOthers
     case .partsApart, .partsMixed: .partsDiffer
+    case .composed: .conflict
     case .missing: .secretNotFound
     case .revoked: .valueRevoked
     case .notText, .failed(_, isWhole: false): .targetNameUnusable
