@@ -33,6 +33,14 @@ package enum BuiltInProviders {
     if case .scalar(let other) = node.content { return try api(other.text) }
     return try SecretAPI.read(node, name: name)
   }
+
+  /// The documents that formats and prefixes of keys come from, by provider.
+  package static var formatSources: [Named<String>] {
+    BuiltInProvider.all.map(\.description).compactMap { provider in
+      guard case .scalar(let source)? = provider.field("formatSource")?.content else { return nil }
+      return Named(provider.name, source.text)
+    }
+  }
 }
 
 /// The providers whose keys keyplan can make or revoke, or whose description says where a person does it.

@@ -57,6 +57,16 @@ import Testing
     #expect(read(broken).diagnostics.count == found.count, "what uses it is not reported, too")
   }
 
+  @Test func `can say which documents it comes from`() {
+    let sourced = Self.acme.replacing(
+      "summary: Acme secrets", with: "summary: Acme secrets\n    sources: { docs: \"docs.acme.example, 2026\" }"
+    ).replacing("names: { longest: 255 }", with: "names: { longest: 255, source: docs }")
+    #expect(read(sourced).manifest != nil && read(sourced).diagnostics.isEmpty, "\(read(sourced).diagnostics)")
+    let unknown = read(sourced.replacing("source: docs }", with: "source: dosc }")).diagnostics
+    #expect(unknown.contains { $0.detail.contains(#""dosc" is not declared in sources"#) }, "\(unknown)")
+    #expect(unknown.map(\.place?.line).contains(8), "\(unknown)")
+  }
+
   @Test func `cannot have a built-in name, and takes no credential from a variable of its choice`() {
     let taken = read(Self.acme.replacing("  acme:", with: "  gitlab:"))
     #expect(taken.diagnostics.contains { $0.detail.contains("is a built-in name") }, "\(taken.diagnostics)")

@@ -1,5 +1,6 @@
 import KeyplanModel
 import KeyplanPlanning
+import KeyplanServices
 import Testing
 
 @testable import KeyplanManifest
@@ -54,6 +55,19 @@ import Testing
       manifest.surface == [
         ExternalAccess(.host, "gate.example"): ["check of openai: address https://gate.example/openai"]
       ])
+  }
+
+  @Test("a built-in check that is a preview is a term of its permission, and a described check is none")
+  func preview() throws {
+    let previews = try BuiltInProviders.names.filter { try BuiltInProviders.api($0)?.isPreview == true }
+    let name = try #require(previews.first)
+    func terms(_ check: String) throws -> Set<String>? {
+      let yaml = "version: 1\nproviders: { \(name): { address: 'https://gate.example'\(check) } }\n"
+      let manifest = reader.read(base: text(yaml + "keys: { a: { provider: \(name) } }")).manifest
+      return try #require(manifest).surface[ExternalAccess(.host, "gate.example")]
+    }
+    #expect(try terms("") == ["check of \(name): address https://gate.example", "the preview check of \(name)"])
+    #expect(try terms(", check: \(Self.check)")?.count == 1)
   }
 
   @Test("what is wrong is reported where it is written, also for a provider that no key names")

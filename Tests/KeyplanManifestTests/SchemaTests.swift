@@ -187,6 +187,8 @@ import Testing
     "version: 1\nconnections: { bao: { type: vault, region: eu } }",
     "version: 1\nconnections: { bao: { type: vault, address: 'bao.example' } }",
     "version: 1\nproviders: { a: { formats: x } }",
+    "version: 1\nbackends: { a: { summary: x, base: 'https://x.dev', sources: [docs] } }",
+    "version: 1\nbackends: { a: { summary: x, base: 'https://x.dev', sources: { docs: 2026 } } }",
     "version: 1\nproviders: { a: { variable: A-B } }",
     "version: 1\nproviders: { a: { variable: KEYPLAN_X } }",
     "version: 1\nproviders: { a: { check: { valid: [200] } } }",

@@ -93,6 +93,71 @@ import Testing
     }
   }
 
+  /// A provider whose built-in check is a preview and has an address, and the key that the fake accepts.
+  private func preview() throws -> (name: String, key: String) {
+    struct Entry: Decodable {
+      struct Request: Decodable { let key: String }
+      let request: Request
+    }
+    let listed = try ProgramSandbox().keyplan("providers", "--json").out
+    let names = listed.matches(of: /"isCheckPreview":true,"isChecked":true,"name":"([\w-]+)"/).map { String($0.1) }
+    let name = try #require(names.first { $0 != "azure-openai" })
+    let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let table = try JSONDecoder().decode(
+      [String: Entry].self, from: Data(contentsOf: tests.appending(path: "KeyplanRemoteTests/Fixtures/checks.json")))
+    return (name, try #require(table[name]).request.key)
+  }
+
+  @Test func `a check that is a preview is named by its permission, and by each verify`() throws {
+    let (name, key) = try preview()
+    let project = try Project(
+      "  \(name): { address: ROOT/\(name)/0 }\n  openai: { address: ROOT/openai/0 }",
+      keys: "  main: { provider: openai, source: env://MAIN }\n  spare: { provider: \(name), source: env://OWN }",
+      apply: false)
+    let sandbox = project.sandbox
+    sandbox.variables["OWN"] = key
+    let plan = try sandbox.keyplan("plan", "--verify")
+    #expect(words(plan).contains("with the preview check of \(name)"), "\(plan.out)\(plan.err)")
+    #expect(!words(plan).contains("preview check of openai") && plan.err.isEmpty, "\(plan.out)\(plan.err)")
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    #expect(try !words(sandbox.keyplan("plan", "--verify")).contains("preview"))
+    let verified = try sandbox.keyplan("verify")
+    #expect(verified.code == 0, "\(verified.out)\(verified.err)")
+    #expect(words(verified).contains("The check of \(name) is a preview:"), "\(verified.out)")
+    #expect(try sandbox.keyplan("verify", "--json").out.contains(#""previews":["\#(name)"]"#))
+    #expect(try !words(sandbox.keyplan("verify", "main")).contains("preview"))
+  }
+
+  @Test func `a preview without a permission is named by plans until its provider has answered`() throws {
+    let (name, key) = try preview()
+    let project = try Project(
+      "  openai: { address: ROOT/openai/0 }",
+      keys: "  main: { provider: openai, source: env://MAIN }\n  spare: { provider: \(name), source: env://OWN }",
+      apply: false)
+    let sandbox = project.sandbox
+    sandbox.variables["OWN"] = key
+    // Nothing leaves the machine.
+    sandbox.variables["HTTPS_PROXY"] = project.root
+    let sentence = "warning: Check is a preview The check of \(name) is a preview:"
+    let plan = try sandbox.keyplan("plan", "--verify")
+    #expect(words(plan).contains(sentence), "\(plan.out)\(plan.err)")
+    #expect(try !words(sandbox.keyplan("plan")).contains("preview"))
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    let again = try sandbox.keyplan("plan", "--verify")
+    #expect(words(again).matches(of: /Check is a preview/).count == 1, "\(again.out)\(again.err)")
+    // An answer that the store has: the provider was asked before.
+    try project.write(
+      "  openai: { address: ROOT/openai/0 }\n  \(name): { address: ROOT/\(name)/0 }",
+      keys: "  main: { provider: openai, source: env://MAIN }\n  spare: { provider: \(name), source: env://OWN }")
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    #expect(try sandbox.keyplan("verify", "spare").code == 0)
+    try project.write(
+      "  openai: { address: ROOT/openai/0 }",
+      keys: "  main: { provider: openai, source: env://MAIN }\n  spare: { provider: \(name), source: env://OWN }")
+    #expect(try sandbox.keyplan("apply", "--yes").code == 0)
+    #expect(try !words(sandbox.keyplan("plan", "--verify")).contains("Check is a preview"))
+  }
+
   @Test func `a key keeps its value while its provider does not answer`()
     throws
   {

@@ -38,7 +38,7 @@ import Testing
       let bytes = Array(try Data(contentsOf: Self.sources.appending(path: "Providers/\(name).yaml")))
       #expect(Self.content(row.description) == bytes)
       let fields = Self.fields(try #require(try Node.parse(bytes)))
-      let known: Set = ["variable", "otherVariables", "format", "prefixes", "check", "keys"]
+      let known: Set = ["variable", "otherVariables", "format", "prefixes", "formatSource", "check", "keys"]
       #expect(!fields.isEmpty && known.isSuperset(of: fields.keys), "\(name)")
       #expect(row.variable.map { String(cString: $0) } == fields["variable"].flatMap(Self.text), "\(name)")
       #expect(row.format.map { String(cString: $0) } == fields["format"].flatMap(Self.text), "\(name)")

@@ -148,6 +148,14 @@ import Testing
     Case(
       "list", "list: {get: /list, query: {t: \"{token}\"}, \(entries)}", "/list/query/t", .secretNotAllowed("token")),
     Case("list", "takesEffect: now", "", .cannotObserve),
+    Case("summary", "summary: x\nsources: [docs 2026]", "/sources", .wrongType(.object)),
+    Case("summary", "summary: x\nsources: {docs: 2026}", "/sources/docs", .wrongType(.text)),
+    Case("names", "names: {pattern: \"[A-Z]{1,9}\", source: docs}", "/names/source", .unknownSource("docs")),
+    Case("put", "put: {put: \"/{name}\", raw: \"{value}\", source: [docs]}", "/put/source/0", .unknownSource("docs")),
+    Case("put", "put: {put: \"/{name}\", raw: \"{value}\", source: 7}", "/put/source", .wrongType(.text)),
+    Case(
+      "delete", "outcomes: [{status: 404, then: denied, source: docs}]", "/outcomes/0/source", .unknownSource("docs")),
+    Case("delete", "effectSource: docs", "", .missingField("takesEffect")),
     Case("put", "put: {put: \"/{name}\", query: {v: \"{value}\"}}", "/put/query/v", .secretNotAllowed("value")),
     Case("put", "put: {put: \"/{value}\", json: {n: \"{name}\"}}", "/put/put", .secretNotAllowed("value")),
     Case("put", "put: {put: /all, json: {v: \"{value}\"}}", "/put", .nameNotSent),
@@ -240,6 +248,15 @@ import Testing
     if let fault = faults.first(where: { $0.kind == one.kind }), !one.path.isEmpty, isOne, !one.line.contains("\n") {
       #expect(lines[fault.line - 1] == one.line)
     }
+  }
+
+  @Test("a source that nothing names is a fault at its place")
+  func unusedSource() {
+    let sources = "\nsources:\n  docs: the docs, 2026\n  client: service 1.2\nrights: {read: All., source: client}"
+    let faults = Self.faults(Self.sound + sources)
+    #expect(faults.map(\.kind) == [.unusedSource("docs")] && faults.map(\.path) == ["/sources/docs"])
+    #expect(faults.map(\.line) == [Self.sound.split(separator: "\n").count + 2])
+    #expect(Self.faults(Self.sound + sources.replacing("source: client", with: "source: [docs, client]")) == [])
   }
 
   @Test("a JSON field is a whole value of a JSON body, and nothing else")

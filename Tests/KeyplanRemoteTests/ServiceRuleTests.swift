@@ -216,17 +216,4 @@ import Testing
       #expect(try await fake.run(place: ["context": context]).look("A") == [.failed(.unreadable)], "\(context)")
     }
   }
-
-  @Test("every built-in description names its sources")
-  func sources() throws {
-    for (names, api) in [
-      (BuiltInServices.names, BuiltInServices.api), (BuiltInProviders.names, BuiltInProviders.api),
-      (BuiltInIssuers.names, BuiltInIssuers.api),
-    ] as [([String], (String) throws -> SecretAPI?)] {
-      for name in names {
-        let sources = try #require(try api(name)).sources
-        #expect(!sources.isEmpty && sources.allSatisfy { $0.count > 8 }, "\(name)")
-      }
-    }
-  }
 }

@@ -27,6 +27,70 @@ import Testing
       pace: Pace(concurrency: 2, gap: .milliseconds(250)))
   }
 
+  private static let sources = [
+    CitedDocument("acme 1.2 (PyPI)", of: [.outcome, .request]),
+    CitedDocument("acme.example, read 2026-11-28", of: [.pace]),
+  ]
+
+  @Test("previews are the last ones, and the table says what they are")
+  func previews() {
+    let reference = ReferenceGrammar(.variable, example: "a://NAME", isLocal: true)
+    let backends = [
+      BackendDescription("a", isPreview: true, reference: reference), BackendDescription("b", reference: reference),
+    ]
+    #expect(
+      BackendsText.render(backends, style: Style()) == """
+          BACKEND   READS   WRITES   READ BACK   TAKES EFFECT   REQUIRES
+          b         yes     no
+          a*        yes     no
+
+        * Preview: judged in full by neither the service nor its own client.
+
+        """)
+  }
+
+  private static let providers = [
+    KnownProvider(name: "a", variable: "A_KEY", check: .preview, keys: .elsewhere),
+    KnownProvider(name: "b", variable: "B_KEY", check: .judged, keys: .made("b-keys")),
+    KnownProvider(name: "c", variable: nil, check: .none, keys: .elsewhere),
+  ]
+
+  @Test("providers whose check is a preview are the last ones")
+  func providers() {
+    let text = ProvidersText.render(Self.providers, style: Style())
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ", omittingEmptySubsequences: true) }
+    #expect(lines[1...3].map { $0.last } == ["keyplan", "no", "preview"] && lines[2].first == "c")
+    #expect(text.contains("\npreview: judged in full by neither the service nor its own client.\n"))
+    #expect(!ProvidersText.render(Array(Self.providers[1...]), style: Style()).contains("preview"))
+    #expect(ProvidersText.render(Self.providers[0], style: Style()).contains("The check is a preview: judged in full"))
+  }
+
+  @Test("a page has the documents of checks, previews last, and those of formats")
+  func checkSources() {
+    let checks = [
+      CheckSources(of: ["a"], isPreview: true, documents: [CitedDocument("docs, 2026", of: [.request, .answer])]),
+      CheckSources(
+        of: ["b", "c"], isPreview: false,
+        documents: [CitedDocument("client 1", of: [.request]), CitedDocument("docs, 2025", of: [.outcome])]),
+    ]
+    let page = CheckSourcesPage.render(checks, [FormatSource(provider: "b", document: "keys, 2026")])
+    #expect(
+      page.contains(
+        """
+        |---|---|---|
+        | `b`, `c` | client 1 | requests |
+        |  | docs, 2025 | outcomes |
+        | `a` (preview) | docs, 2026 | requests, answers |
+
+        ## Formats of keys
+
+        | provider | document |
+        |---|---|
+        | `b` | keys, 2026 |
+
+        """))
+  }
+
   @Test("all are a table")
   func table() throws {
     let local = BackendDescription(
@@ -43,7 +107,7 @@ import Testing
   @Test("one is shown with its fields and an example")
   func one() throws {
     #expect(
-      BackendsText.render(try Self.acme(), style: Style()) == """
+      BackendsText.render(try Self.acme(), sources: Self.sources, style: Style()) == """
         Acme   Secrets of Acme.
 
           reads              acme://live/one#key
@@ -58,6 +122,7 @@ import Testing
           limits             at most 100 bytes for a value, 5 names for a target
           connection         required
           contacts           that of address, login.acme.example
+          sources            2 documents, listed in docs/backends/acme.md
 
         fields of a connection
           address   https:// address   required
@@ -99,13 +164,16 @@ import Testing
 
   @Test("one has a page")
   func page() throws {
-    let page = BackendPage.render(try Self.acme())
+    let page = BackendPage.render(try Self.acme(), sources: Self.sources)
     for line in [
       "# Acme", "| `token` | reference | default: $ACME_TOKEN | Who asks. |", "`acme://live/one#key`",
       "A plan asks for permission to contact the host of `address`, `login.acme.example`, with all fields as terms.",
       "- Limits: at most 100 bytes for a value, 5 names for a target",
     ] { #expect(page.contains(line + "\n"), "\(line)") }
     #expect(page.contains("A written value is in use with the next deploy of what reads it."))
+    #expect(
+      page.hasSuffix("| acme 1.2 (PyPI) | requests, outcomes |\n| acme.example, read 2026-11-28 | rate limits |\n"))
+    #expect(!BackendPage.render(try Self.acme(), sources: []).contains("## Sources"))
   }
 
   @Test("a plan says what a service does besides, at the step that makes it do so, and a page says when")

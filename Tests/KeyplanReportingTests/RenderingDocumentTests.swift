@@ -232,6 +232,19 @@ struct RenderingDocumentTests {
         """)
   }
 
+  @Test("the providers that are known, and what is known of their checks")
+  func providers() throws {
+    let providers = [
+      KnownProvider(name: "a", variable: "A", format: "a-.*", check: .preview, keys: .made("a-keys")),
+      KnownProvider(name: "b", variable: nil, check: .judged, keys: .manual("b-keys", page: "https://b.example")),
+      KnownProvider(name: "c", variable: nil, check: .none, keys: .elsewhere),
+    ]
+    let text = try Document.text(ProvidersDocument(providers))
+    try check(text, "providers")
+    let flags = text.matches(of: /"isCheckPreview":(\w+),"isChecked":(\w+)/).map { "\($0.1) \($0.2)" }
+    #expect(flags == ["true true", "false true", "false false"])
+  }
+
   @Test("what providers said, and why others were not asked")
   func verified() throws {
     var facts = CheckFacts()
@@ -250,6 +263,15 @@ struct RenderingDocumentTests {
     rows += obstacles.map { VerifyReport.Row(Sample.key("b"), "acme", .notAsked($0)) }
     let report = VerifyReport(environment: "staging", store: Sample.store, rows: rows)
     try check(try Document.verified(report), "verify")
+    let one = VerifyReport(environment: nil, store: nil, rows: [rows[0]], previews: ["openai"])
+    try check(try Document.verified(one), "verify")
+    #expect(try Document.verified(one).contains(#""previews":["openai"]"#))
+    #expect(
+      VerifyText.render(one, style: Style(), isQuiet: false).hasSuffix(
+        "1 valid.\nThe check of openai is a preview: judged in full by neither the service nor its\nown client.\n"))
+    let two = VerifyReport(environment: nil, store: nil, rows: [rows[0]], previews: ["acme", "openai"])
+    #expect(
+      VerifyText.render(two, style: Style(), isQuiet: false).contains("The checks of acme, openai are previews: "))
     try check(try Document.verified(VerifyReport(environment: nil, store: nil, rows: [])), "verify")
     let text = VerifyText.render(report, style: Style(), isQuiet: false)
     #expect(text.contains("valid            a   openai   account ada, expires on "), "\(text)")

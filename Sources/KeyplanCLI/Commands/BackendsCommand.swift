@@ -31,7 +31,7 @@ struct BackendsCommand: JSONCommand, SingleThreadedCommand {
     if terminal.isJSON {
       terminal.out.write(try Document.text(BackendsDocument(chosen)))
     } else if name != nil, let backend = chosen.first {
-      terminal.out.write(BackendsText.render(backend, style: style))
+      terminal.out.write(BackendsText.render(backend, sources: KnownBackends.sources(of: backend), style: style))
     } else {
       terminal.out.write(BackendsText.render(chosen, style: style))
     }

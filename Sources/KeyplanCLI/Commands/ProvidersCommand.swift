@@ -19,7 +19,7 @@ struct ProvidersCommand: JSONCommand, SingleThreadedCommand {
   .parsedAlone
 
   @Argument(
-    help: "The name of one provider (default: all).", completion: .list(KnownProviders.all.map(\.name)))
+    help: "The name of one provider (default: all).", completion: .list(KnownProviders.names))
   var name: String?
 
   @OptionGroup var options: GlobalOptions

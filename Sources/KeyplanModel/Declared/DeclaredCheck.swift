@@ -6,11 +6,14 @@ package struct DeclaredCheck: Hashable, Sendable {
   package let digest: String?
   /// The hosts that get the keys of the provider.
   package let hosts: [ExternalAccess]
+  /// Whether it is a built-in check that was judged in full by neither the provider nor its own client.
+  package let isPreview: Bool
 
-  package init(address: String?, digest: String?, hosts: [ExternalAccess]) {
+  package init(address: String?, digest: String?, hosts: [ExternalAccess], isPreview: Bool = false) {
     self.address = address
     self.digest = digest
     self.hosts = hosts
+    self.isPreview = isPreview
   }
 
   /// The term of the permissions for its hosts: the provider whose keys are sent, the address, and the request.
@@ -28,7 +31,10 @@ extension Manifest {
   package var checkTerms: [ExternalAccess: Set<String>] {
     var terms: [ExternalAccess: Set<String>] = [:]
     for (name, provider) in providers {
-      for host in provider.check?.hosts ?? [] { terms[host, default: []].insert(provider.check?.term(of: name) ?? "") }
+      guard let check = provider.check else { continue }
+      var own: Set = [check.term(of: name)]
+      if check.isPreview { own.insert("the preview check of \(name)") }
+      for host in check.hosts { terms[host, default: []].formUnion(own) }
     }
     return terms
   }

@@ -25,7 +25,7 @@ package struct BackendDescription: Hashable, Sendable {
   ///   - title: the name for people, for `TITLE sources`; the name itself by default.
   ///   - help: a description in one line.
   ///   - isSupported: whether this version can use it; a manifest may name one that it cannot.
-  ///   - isPreview: whether it was tested with a simulation of the service only.
+  ///   - isPreview: whether it was judged in full by neither the service nor its own client.
   ///   - digest: the digest of a description in the manifest; nil for a built-in one.
   ///   - isEncrypted: whether its files are encrypted for certain people, so that they can be committed.
   ///   - connection: the fields of a connection in `connections:`; nil for a backend of this machine.
@@ -64,7 +64,7 @@ package struct BackendDescription: Hashable, Sendable {
   package var help: String { content.help }
   /// Whether this version can use it.
   package var isSupported: Bool { content.isSupported }
-  /// Whether it was tested with a simulation of the service only, and neither with the service nor with its own client.
+  /// Whether it was judged in full by neither the service nor its own client.
   package var isPreview: Bool { content.isPreview }
   /// The digest of a description in the manifest, `sha256:…`: it decides what is sent. Nil for a built-in one.
   package var digest: String? { content.digest }

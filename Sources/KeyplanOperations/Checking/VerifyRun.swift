@@ -76,7 +76,8 @@ package struct VerifyRun {
     }
     return VerifyReport(
       environment: workspace.place.environment, store: workspace.recorded.store,
-      rows: rows.sorted { $0.key < $1.key })
+      rows: rows.sorted { $0.key < $1.key },
+      previews: questions.filter { $0.value.contains(where: \.checker.isPreview) }.keys.sorted())
   }
 
   /// The request for one key.

@@ -1,6 +1,7 @@
 package import KeyplanModel
 internal import KeyplanPlanning
 internal import KeyplanReporting
+internal import KeyplanServices
 
 extension Workspace {
   /// The workspace after providers have checked the recorded keys, as `keyplan verify` does.
@@ -30,8 +31,35 @@ extension Workspace {
   /// - Parameter isOverdue: whether to warn that there was no answer about a key.
   private func verified(_ run: VerifyRun, isOverdue: (Identifier<Key>) -> Bool) async throws -> Workspace {
     let report = try await run.run(timeout: world.settings.lockTimeout)
+    warnOfPreviews(Set(report.previews))
     if let warning = report.unclear(isOverdue) { world.console.warn(warning) }
     return report.rows.contains(where: \.isRecorded) ? try await Workspace(in: world, as: checkout) : self
+  }
+}
+
+extension Workspace {
+  /// Warns of checks that are previews, as long as the store has no answer of their providers. The permission names those that the
+  /// manifest declares.
+  func warnOfPreviews(_ providers: Set<String>) {
+    let answered = Set(recorded.keys.values.filter { $0.version.check != nil }.map(\.facts.provider))
+    let previews = providers.subtracting(answered).filter {
+      manifest.providers[$0]?.check == nil && project.checks.isPreview($0)
+    }
+    guard !previews.isEmpty else { return }
+    world.console.warn(Warning("Check is a preview", PreviewMessages.checks(of: previews.sorted())))
+  }
+
+  /// The same of the checks that a plan's new values need.
+  /// - Parameter isVerified: whether the recorded keys were checked just before.
+  func warnOfPreviews(in plan: Plan, isVerified: Bool) {
+    let providers = plan.steps.compactMap { step -> String? in
+      guard case .store(.key(_, let effect)) = step.effect, let write = effect.write, write.isChecked else {
+        return nil
+      }
+      return write.facts.provider
+    }
+    guard !providers.isEmpty else { return }
+    warnOfPreviews(Set(providers).subtracting(isVerified ? recorded.keys.values.map(\.facts.provider) : []))
   }
 }
 

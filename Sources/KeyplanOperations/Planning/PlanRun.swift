@@ -43,6 +43,7 @@ package struct PlanRun {
     let (plan, reported) = Plan.reconciling(
       workspace.manifest, with: observation, allowing: allowances, at: workspace.world.now)
     let read = workspace.project.reading.diagnostics
+    workspace.warnOfPreviews(in: selection.map { plan.limited(to: $0) } ?? plan, isVerified: isChecking)
     guard let selection else {
       self.init(workspace, plan, read + reported, allowances, given, left: LookedAt(sourcesOf: observation))
       return

@@ -20,6 +20,11 @@ package enum KnownBackends {
   /// The names, in order. No description of a service is read for them.
   package static var names: [String] { (LocalBackends.descriptions.map(\.name) + RemoteBackends.names).sorted() }
 
+  /// The documents that the statements about a backend come from.
+  package static func sources(of backend: BackendDescription) -> [CitedDocument] {
+    RemoteBackends.citations(backend.name)
+  }
+
   /// The way in which keys are made through connections of a type; nil if none are.
   static func issuer(_ name: String) -> IssuerGrammar? { RemoteBackends.description(name)?.issuer }
 

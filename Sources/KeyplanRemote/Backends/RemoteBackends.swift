@@ -25,6 +25,12 @@ package enum RemoteBackends {
   /// The description of a service; nil for an unknown name.
   package static func description(_ name: String) -> BackendDescription? { kind(name)?.description() }
 
+  /// The documents that the statements of a description come from; none for a service with code of its own.
+  package static func citations(_ name: String) -> [CitedDocument] {
+    guard !own.contains(where: { $0.name == name }) else { return [] }
+    return described(name)?.citations ?? []
+  }
+
   /// A service that is reached through this connection. Nothing is sent.
   package static func backend(_ context: ConnectionContext) -> (any RemoteBackend)? {
     kind(context.backend.name)?.make(context)
@@ -33,8 +39,12 @@ package enum RemoteBackends {
   /// Parses the description if the service is described as data: to be called once a run for each service.
   static func kind(_ name: String) -> RemoteKind? {
     if let own = own.first(where: { $0.name == name }) { return own }
-    if let api = try? BuiltInServices.api(name) { return RemoteKind(api) }
-    return (try? BuiltInIssuers.backend(name)).flatMap { $0.map { RemoteKind($0) } }
+    return described(name).map { RemoteKind($0) }
+  }
+
+  private static func described(_ name: String) -> SecretAPI? {
+    if let api = try? BuiltInServices.api(name) { return api }
+    return try? BuiltInIssuers.backend(name)
   }
 }
 

@@ -12,6 +12,7 @@ package struct ProvidersDocument: Encodable {
     let format: String?
     let beginnings: [String]
     let isChecked: Bool
+    let isCheckPreview: Bool
     /// The type of connections.
     let connection: String?
     /// The page where a person makes a key.
@@ -19,7 +20,8 @@ package struct ProvidersDocument: Encodable {
 
     init(_ provider: KnownProvider) {
       (name, variable, otherVariables) = (provider.name, provider.variable, provider.otherVariables)
-      (format, beginnings, isChecked) = (provider.format, provider.beginnings, provider.isChecked)
+      (format, beginnings) = (provider.format, provider.beginnings)
+      (isChecked, isCheckPreview) = (provider.check != .none, provider.check == .preview)
       switch provider.keys {
       case .made(let type): (connection, page) = (type, nil)
       case .manual(let type, let address): (connection, page) = (type, address)

@@ -9,6 +9,8 @@ private struct VerifyDocument: Encodable {
   let formatVersion = 1
   let environment: String?
   let keys: [KeyFields]
+  /// The providers whose check is a preview, among those that were asked.
+  let previews: [String]
   let summary: Summary
 
   struct KeyFields: Encodable {
@@ -64,6 +66,7 @@ private struct VerifyDocument: Encodable {
   init(_ report: VerifyReport) {
     environment = report.environment
     keys = report.rows.map { KeyFields($0) }
+    previews = report.previews
     let outcomes = keys.compactMap(\.outcome)
     let unusable = outcomes.count { $0.isUnusable || $0 == .noCredit }
     let unknown = outcomes.count { !$0.isVerdict }

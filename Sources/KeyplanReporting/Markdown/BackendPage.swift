@@ -2,10 +2,10 @@ package import KeyplanModel
 
 /// A backend's page of the documentation, in Markdown.
 package enum BackendPage {
-  package static func render(_ backend: BackendDescription) -> String {
+  package static func render(_ backend: BackendDescription, sources: [CitedDocument]) -> String {
     var lines = ["# \(backend.title)", ""]
     if !backend.help.isEmpty { lines += [backend.help, ""] }
-    if backend.isPreview { lines += ["**Preview.** \(BackendDescription.previewSentence)", ""] }
+    if backend.isPreview { lines += ["**Preview.** \(PreviewMessages.sentence)", ""] }
     lines += [
       "This page is generated from the backend's description. `keyplan backends \(backend.name)` shows the same.", "",
     ]
@@ -14,6 +14,7 @@ package enum BackendPage {
     if let target = backend.target { lines += section(target, backend) }
     if let issuer = backend.issuer { lines += section(issuer) }
     lines += ["## Example", "", "```yaml"] + BackendExample(of: backend).lines + ["```", ""]
+    if !sources.isEmpty { lines += section(sources) }
     return lines.joined(separator: "\n")
   }
 
@@ -85,6 +86,11 @@ package enum BackendPage {
     }
     if issuer.canRenew { lines.append("A key that ends by itself is renewed as long as the provider allows it.") }
     return lines + [""] + table(issuer.place.fields)
+  }
+
+  private static func section(_ sources: [CitedDocument]) -> [String] {
+    ["## Sources", "", "What keyplan sends to the service, and expects of it, comes from these documents.", ""]
+      + ["| document | for |", "|---|---|"] + sources.map { "| \($0.name) | \($0.subjectWords) |" } + [""]
   }
 
   private static func table(_ fields: [BackendField]) -> [String] {

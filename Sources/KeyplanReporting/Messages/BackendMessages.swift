@@ -49,12 +49,6 @@ extension TargetGrammar.ReadBack {
   }
 }
 
-extension BackendDescription {
-  /// The meaning of a preview.
-  static let previewSentence =
-    "It was tested with a simulation of the service only, and neither with the service nor with its own client."
-}
-
 extension BackendField {
   /// The type of its value, in a few words.
   package var form: String {

@@ -9,9 +9,16 @@ package struct KnownProvider: Sendable {
   package let format: String?
   /// The beginnings of keys, for people: `sk-proj-…`. Empty if they are not distinctive.
   package let beginnings: [String]
-  /// Whether `keyplan verify` can check whether a key is accepted.
-  package let isChecked: Bool
+  package let check: Check
   package let keys: Keys
+
+  /// Whether `keyplan verify` can ask whether a key is accepted.
+  package enum Check: Sendable {
+    case none
+    /// By requests that were judged in full by neither the provider nor its own client.
+    case preview
+    case judged
+  }
 
   /// Whether keys can be made.
   package enum Keys: Sendable {
@@ -25,9 +32,9 @@ package struct KnownProvider: Sendable {
 
   package init(
     name: String, variable: String?, otherVariables: [String] = [], format: String? = nil, beginnings: [String] = [],
-    isChecked: Bool, keys: Keys
+    check: Check, keys: Keys
   ) {
     (self.name, self.variable, self.otherVariables, self.format) = (name, variable, otherVariables, format)
-    (self.beginnings, self.isChecked, self.keys) = (beginnings, isChecked, keys)
+    (self.beginnings, self.check, self.keys) = (beginnings, check, keys)
   }
 }

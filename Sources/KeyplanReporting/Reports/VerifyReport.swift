@@ -8,9 +8,11 @@ package struct VerifyReport: Sendable {
   package let store: StoreState?
   /// In order of names.
   package let rows: [Row]
+  /// The providers that were asked by a check that is a preview, in order.
+  package let previews: [String]
 
-  package init(environment: String?, store: StoreState?, rows: [Row]) {
-    (self.environment, self.store, self.rows) = (environment, store, rows)
+  package init(environment: String?, store: StoreState?, rows: [Row], previews: [String] = []) {
+    (self.environment, self.store, self.rows, self.previews) = (environment, store, rows, previews)
   }
 
   /// One key.

@@ -4,6 +4,7 @@ package import KeyplanModel
 package enum BackendsText {
   package static func render(_ backends: [BackendDescription], style: Style) -> String {
     var page = Page(style: style)
+    let backends = backends.filter { !$0.isPreview } + backends.filter(\.isPreview)
     let places = backends.filter { $0.reference != nil || $0.target != nil }
     page.table([["BACKEND", "READS", "WRITES", "READ BACK", "TAKES EFFECT", "REQUIRES"]] + places.map(row), gap: gap)
     let issuers = backends.compactMap { backend in backend.issuer.map { (name(of: backend), $0) } }
@@ -13,7 +14,7 @@ package enum BackendsText {
     }
     if backends.contains(where: \.isPreview) {
       page.end()
-      page.prose("* Preview: tested with a simulation of the service only.", indent: 0)
+      page.prose("* Preview: \(PreviewMessages.meaning).", indent: 0)
       page.end()
     }
     return page.text
@@ -33,7 +34,7 @@ package enum BackendsText {
   }
 
   /// One backend.
-  package static func render(_ backend: BackendDescription, style: Style) -> String {
+  package static func render(_ backend: BackendDescription, sources: [CitedDocument], style: Style) -> String {
     var page = Page(style: style)
     page.put(backend.title, .strong)
     if !backend.help.isEmpty {
@@ -42,7 +43,7 @@ package enum BackendsText {
     }
     page.end()
     page.end()
-    page.labelled(facts(of: backend))
+    page.labelled(facts(of: backend) + documents(sources, of: backend))
     put(backend.connection?.allFields ?? [], "fields of a connection", on: &page)
     put(backend.target?.fields ?? [], "fields of a target", on: &page)
     put(backend.issuer?.place.fields ?? [], "fields of a key's source", on: &page)
@@ -53,7 +54,7 @@ package enum BackendsText {
 
   private static func facts(of backend: BackendDescription) -> [(String, String)] {
     var facts: [(String, String)] = []
-    if backend.isPreview { facts.append(("preview", BackendDescription.previewSentence)) }
+    if backend.isPreview { facts.append(("preview", PreviewMessages.sentence)) }
     if let reference = backend.reference {
       facts.append(("reads", reference.example))
       if !reference.help.isEmpty { facts.append(("", reference.help)) }
@@ -76,6 +77,11 @@ package enum BackendsText {
       if !hosts.isEmpty { facts.append(("contacts", hosts.joined(separator: ", "))) }
     }
     return facts
+  }
+
+  private static func documents(_ sources: [CitedDocument], of backend: BackendDescription) -> [(String, String)] {
+    guard !sources.isEmpty else { return [] }
+    return [("sources", "\(Spans.count(sources.count, "document")), listed in docs/backends/\(backend.name).md")]
   }
 
   private static func put(_ fields: [BackendField], _ title: String, on page: inout Page) {

@@ -2,9 +2,13 @@
 package enum ProvidersText {
   package static func render(_ providers: [KnownProvider], style: Style) -> String {
     var page = Page(style: style)
-    let rows = [["PROVIDER", "VARIABLE", "KEYS BEGIN", "CHECKED", "KEYS MADE BY"]] + providers.map(row)
-    page.table(rows, gap: 2)
+    let inOrder = providers.filter { $0.check != .preview } + providers.filter { $0.check == .preview }
+    page.table([["PROVIDER", "VARIABLE", "KEYS BEGIN", "CHECKED", "KEYS MADE BY"]] + inOrder.map(row), gap: 2)
     page.end()
+    if providers.contains(where: { $0.check == .preview }) {
+      page.prose("preview: \(PreviewMessages.meaning).", indent: 0)
+      page.end()
+    }
     page.prose(
       "A provider that is not in the list is declared under providers: in the manifest; without a provider, write generic.",
       indent: 0)
@@ -14,8 +18,7 @@ package enum ProvidersText {
 
   private static func row(_ provider: KnownProvider) -> [String] {
     [
-      provider.name, provider.variable ?? "", provider.beginnings.first ?? "", provider.isChecked ? "yes" : "no",
-      provider.keys.maker,
+      provider.name, provider.variable ?? "", provider.beginnings.first ?? "", provider.check.word, provider.keys.maker,
     ]
   }
 
@@ -40,7 +43,8 @@ package enum ProvidersText {
     if !provider.beginnings.isEmpty { facts.append(("keys begin", provider.beginnings.joined(separator: ", "))) }
     if let format = provider.format { facts.append(("format", format)) }
     facts.append(
-      ("checked", provider.isChecked ? "yes: keyplan verify asks whether it accepts a key" : "no"))
+      ("checked", provider.check == .none ? "no" : "yes: keyplan verify asks whether it accepts a key"))
+    if provider.check == .preview { facts.append(("", "The check is a preview: \(PreviewMessages.meaning).")) }
     switch provider.keys {
     case .made(let type): facts.append(("keys made by", "keyplan, through a connection of type \(type)"))
     case .manual(let type, let page):
@@ -57,6 +61,16 @@ package enum ProvidersText {
     return ["version: 1", "keys:", "  \(provider.name)-main:", "    provider: \(provider.name)"] + own + [
       "    source: dotenv://.env#\(variable)"
     ]
+  }
+}
+
+extension KnownProvider.Check {
+  fileprivate var word: String {
+    switch self {
+    case .none: "no"
+    case .preview: "preview"
+    case .judged: "yes"
+    }
   }
 }
 

@@ -37,6 +37,10 @@ package enum VerifyText {
     if !rows.isEmpty { page.end() }
     page.put(report.counts)
     page.end()
+    if !report.previews.isEmpty {
+      page.prose(PreviewMessages.checks(of: report.previews), indent: 0)
+      page.end()
+    }
     return page.text
   }
 }

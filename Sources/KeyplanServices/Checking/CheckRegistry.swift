@@ -20,11 +20,13 @@ package final class CheckRegistry: Sendable {
     _ name: String, at address: String?, _ check: Node?
   ) throws(DescriptionFaults) -> DeclaredCheck {
     let own: Declared
+    var isPreview = false
     if let check {
       own = Declared(api: try SecretAPI.read(check: check, of: name, at: address), address: nil)
     } else {
       guard let api = try BuiltInProviders.api(name) else { throw Self.fault(.noBuiltInCheck) }
       own = Declared(api: api, address: address)
+      isPreview = api.isPreview
     }
     let hosts: [String]
     do throws(CheckAnswer) {
@@ -35,7 +37,7 @@ package final class CheckRegistry: Sendable {
     declared.withLock { $0[name] = own }
     return DeclaredCheck(
       address: address, digest: check.map { DescriptionDigest.text(of: $0, as: "check") },
-      hosts: Set(hosts).sorted().map { ExternalAccess(.host, $0) })
+      hosts: Set(hosts).sorted().map { ExternalAccess(.host, $0) }, isPreview: isPreview)
   }
 
   /// The check of a provider's keys; nil if there is none. Nothing is sent.
@@ -53,6 +55,12 @@ package final class CheckRegistry: Sendable {
     let own = declared.withLock { $0[name] }
     guard let api = own?.api ?? (try? BuiltInProviders.api(name)) else { return false }
     return ((try? CheckRequests(api, at: own?.address)) ?? nil) != nil
+  }
+
+  /// Whether the check of a provider's keys was judged in full by neither the provider nor its own client.
+  package func isPreview(_ name: String) -> Bool {
+    let own = declared.withLock { $0[name] }
+    return (own?.api ?? (try? BuiltInProviders.api(name)))?.isPreview ?? false
   }
 
   private static func fault(_ kind: DescriptionFault.Kind) -> DescriptionFaults {

@@ -4,6 +4,8 @@ package import KeyplanSecrets
 
 /// Asks a provider whether it accepts a key.
 package struct KeyChecker: Sendable {
+  /// Whether the check was judged in full by neither the provider nor its own client.
+  package let isPreview: Bool
   private let requests: CheckRequests
   private let transport: RemoteTransport
 
@@ -12,6 +14,7 @@ package struct KeyChecker: Sendable {
   /// - Throws: `CheckAnswer` if there is no valid address.
   package init?(_ api: SecretAPI, at address: String?, through transport: RemoteTransport) throws(CheckAnswer) {
     guard let requests = try CheckRequests(api, at: address) else { return nil }
+    isPreview = api.isPreview
     self.requests = requests
     self.transport = transport
   }

@@ -8,9 +8,11 @@ package struct SecretAPI: Hashable, Sendable {
   package var name: String
   /// Its name for people: `GitLab CI/CD variables`.
   package var summary = ""
-  /// The sources of its statements: the vendor's documents, clients and schemas, with their versions or dates.
-  package var sources: [String] = []
-  /// Whether it was tested with a simulation of the service only.
+  /// The documents that its statements come from, by id: the vendor's documentation, clients and schemas, with their versions or dates.
+  package var sources: [Named<String>] = []
+  /// What it says about the service, with the ids of documents.
+  package var statements: [Statement] = []
+  /// Whether it was judged in full by neither the service nor its own client.
   package var isPreview = false
   /// The fields for signing in.
   package var connection: [Field] = []

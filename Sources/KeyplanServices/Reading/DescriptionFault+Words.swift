@@ -47,6 +47,8 @@ extension DescriptionFault {
     case .noKeyRead: "The answer that makes a key has no value besides its id\(place)."
     case .labelNotSent: "The list reads the names of keys, but mint does not send {label}\(place)."
     case .notAnInterval: "Expected a time such as 2d or 12h\(place)."
+    case .unknownSource(let id): "\"\(id)\" is not declared in sources\(place)."
+    case .unusedSource(let id): "Nothing names the source \"\(id)\"."
     case .variablesNotAllowed: "A description in the manifest cannot name variables of the environment."
     case .chainNotAllowed: "A description in the manifest cannot use the machine's own credentials."
     }
@@ -63,6 +65,8 @@ extension DescriptionFault {
     case .createWithoutUpdate, .severalWaysToWrite: "Use either put, or create and update."
     case .variablesNotAllowed: "Name the variable in the connection: token: env://NAME."
     case .chainNotAllowed: "Refer to a credential in the connection: token: env://NAME."
+    case .unknownSource(let id): "Declare the document: sources: {\(id): …}."
+    case .unusedSource(let id): "Write source: \(id) where the document is used, or remove it from sources."
     case .pattern:
       "A pattern consists of characters, classes, groups, alternatives and repeats with numbers: [A-Z_]{1,255}."
     case .unsupportedSigner: "Use rs256 or sigv4."

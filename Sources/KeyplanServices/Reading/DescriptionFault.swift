@@ -74,6 +74,10 @@ package struct DescriptionFault: Error, Hashable, Sendable {
     case labelNotSent
     /// Not an interval such as `2d`.
     case notAnInterval
+    /// A statement names this source, which is not declared.
+    case unknownSource(String)
+    /// No statement names this source.
+    case unusedSource(String)
     /// A description in a manifest names variables of the environment.
     case variablesNotAllowed
     /// A description in a manifest uses the machine's own credentials.

@@ -6,6 +6,10 @@ package struct DescriptionReader {
   private(set) var faults: [DescriptionFault] = []
   /// The variables in addition to those of an operation.
   package var variables = DescribedVariables()
+  /// The ids of the documents that statements can name.
+  var documents: Set<String> = []
+  /// In the order in which they were read.
+  var statements: [SecretAPI.Statement] = []
 
   package mutating func report(_ kind: DescriptionFault.Kind, at written: Written) {
     let mark = written.node.start

@@ -1,3 +1,4 @@
+import KeyplanModel
 import KeyplanYAML
 
 extension DescriptionReader {
@@ -80,9 +81,10 @@ extension DescriptionReader {
 
   private mutating func rule(_ written: Written, among classes: Set<AnswerClass>) -> OutcomeRule? {
     let allowed = [
-      "status", "header", "at", "text", "empty", "is", "has", "exists", "then", "say", "retry", "resetAt",
+      "status", "header", "at", "text", "empty", "is", "has", "exists", "then", "say", "retry", "resetAt", "source",
     ]
     guard let members = members(written, allowed: allowed), let then = required("then", of: members) else { return nil }
+    state(.outcome, at: written, from: members["source"])
     guard let answer = text(then).flatMap({ AnswerClass(rawValue: $0) }), classes.contains(answer) else {
       report(.notOneOf(classes.map(\.rawValue).sorted()), at: then)
       return nil

@@ -1,12 +1,16 @@
 import KeyplanHTTP
 import KeyplanJSON
+import KeyplanModel
 import KeyplanYAML
 
 extension DescriptionReader {
   private static let methods: [(name: String, method: HTTPRequest.Method)] = [
     ("get", .get), ("post", .post), ("put", .put), ("patch", .patch), ("delete", .delete),
   ]
-  private static let requestFields = methods.map(\.name) + ["query", "headers", "json", "form", "raw", "outcomes"]
+  private static let requestFields =
+    methods.map(\.name) + [
+      "query", "headers", "json", "form", "raw", "outcomes", "source",
+    ]
 
   /// The members of an operation: those of its request, and additional ones.
   package mutating func operation(_ written: Written?, _ own: [String] = []) -> WrittenMembers? {
@@ -19,6 +23,7 @@ extension DescriptionReader {
     _ members: WrittenMembers, _ scope: TemplateScope, isRead: Bool = false, isLogin: Bool = false,
     keyMayBeInQuery: Bool = false, among classes: Set<AnswerClass> = AnswerClass.ofSecrets
   ) -> SecretAPI.Request? {
+    state(.request, at: members.object, from: members["source"])
     let methods = Self.methods.filter { members[$0.name] != nil }
     guard let method = methods.first, methods.count == 1 else {
       report(.methods(methods.count), at: members.object)
@@ -52,7 +57,8 @@ extension DescriptionReader {
     guard let members = operation(written, own), let request = request(members, scope, isRead: true) else { return nil }
     let shape: SecretAPI.Read.Shape
     if let entry = members["entry"] {
-      guard let entryMembers = self.members(entry, allowed: Self.shapeFields) else { return nil }
+      guard let entryMembers = self.members(entry, allowed: Self.shapeFields + ["source"]) else { return nil }
+      answer(entryMembers)
       shape = .entry(self.shape(entryMembers, scope))
     } else {
       guard let entries = required("entries", of: members) else { return nil }
@@ -71,10 +77,11 @@ extension DescriptionReader {
   ]
 
   private mutating func entries(_ written: Written, _ scope: TemplateScope) -> SecretAPI.Entries? {
-    let own = ["each", "expect", "where", "absentIsEmpty", "common", "inherited", "mayLackName"]
+    let own = ["each", "expect", "where", "absentIsEmpty", "common", "inherited", "mayLackName", "source"]
     guard let members = members(written, allowed: Self.shapeFields + own),
       let each = pointer(required("each", of: members)), required("name", of: members) != nil
     else { return nil }
+    answer(members)
     var entries = SecretAPI.Entries(each: each, shape: shape(members, scope))
     entries.expect = match(members["expect"], scope)
     entries.match = match(members["where"], scope)

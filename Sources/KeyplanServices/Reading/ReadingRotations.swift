@@ -45,10 +45,11 @@ extension DescriptionReader {
   }
 
   private mutating func manualMint(_ written: Written, isRevocable: Bool) -> ManualMint? {
-    guard let members = members(written, allowed: ["page", "steps"]),
+    guard let members = members(written, allowed: ["page", "steps", "source"]),
       let page = required("page", of: members), let address = text(page),
       let steps = text(required("steps", of: members))
     else { return nil }
+    state(.steps, at: written, from: members["source"])
     if !address.hasPrefix("https://") { report(.host, at: page) }
     return ManualMint(page: address, steps: steps, isRevocable: isRevocable)
   }
@@ -63,12 +64,15 @@ extension DescriptionReader {
   /// In seconds. An apply waits that long.
   private static var longestDelay: Int { 300 }
 
+  private static let keyFields = ["each", "expect", "id", "name", "created", "except", "total", "source"]
+
   private mutating func keyList(_ written: Written, _ scope: TemplateScope) -> SecretAPI.KeyList? {
     guard let own = operation(written, ["entries", "pages", "delay"]), let request = request(own, scope, isRead: true),
       let entries = required("entries", of: own),
-      let members = members(entries, allowed: ["each", "expect", "id", "name", "created", "except", "total"]),
-      let each = pointer(required("each", of: members)), let id = extract(required("id", of: members), scope)
+      let members = members(entries, allowed: Self.keyFields), let each = pointer(required("each", of: members)),
+      let id = extract(required("id", of: members), scope)
     else { return nil }
+    answer(members)
     var listed = SecretAPI.Entries(each: each, shape: SecretAPI.EntryShape())
     listed.expect = match(members["expect"], scope)
     var read = SecretAPI.Read(request: request, shape: .entries([listed]))

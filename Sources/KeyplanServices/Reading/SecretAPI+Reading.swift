@@ -41,7 +41,8 @@ extension DescriptionReader {
     "account",
     "names",
     "limits",
-    "pace", "takesEffect", "rights", "notices", "list", "readMany", "read", "put", "create", "update", "delete",
+    "pace", "takesEffect", "effectSource", "rights", "notices", "list", "readMany", "read", "put", "create", "update",
+    "delete",
     "putMany",
     "absentVersion", "outcomes", "check", "rotate",
   ]
@@ -50,7 +51,7 @@ extension DescriptionReader {
     guard let members = members(written, allowed: Self.fields) else { return nil }
     var api = SecretAPI(name: name)
     api.summary = text(required("summary", of: members)) ?? ""
-    api.sources = texts(members["sources"])
+    api.sources = documents(members["sources"])
     api.isPreview = flag(members["preview"]) ?? false
     api.connection = fields(members["connection"])
     api.target = fields(members["target"])
@@ -82,6 +83,8 @@ extension DescriptionReader {
     api.outcomes = rules(members["outcomes"], isOfRead: true)
     provider(members, scope, into: &api)
     check(api, at: written)
+    checkSources(members["sources"])
+    api.statements = statements
     return api
   }
 
@@ -173,29 +176,39 @@ extension DescriptionReader {
 
   private mutating func settings(_ members: WrittenMembers, into api: inout SecretAPI) {
     api.names = members["names"].flatMap { names($0) }
-    if let limits = members["limits"], let own = self.members(limits, allowed: ["value", "least", "bytes"]) {
+    if let limits = members["limits"], let own = self.members(limits, allowed: ["value", "least", "bytes", "source"]) {
+      state(.limits, at: limits, from: own["source"])
       api.limits.value = number(own["value"]) ?? api.limits.value
       api.limits.least = number(own["least"]) ?? 0
       api.limits.bytes = flag(own["bytes"]) ?? false
     }
-    if let pace = members["pace"], let own = self.members(pace, allowed: ["concurrency", "after", "gap", "patience"]) {
+    let ofPace = ["concurrency", "after", "gap", "patience", "source"]
+    if let pace = members["pace"], let own = self.members(pace, allowed: ofPace) {
+      state(.pace, at: pace, from: own["source"])
       api.pace.concurrency = max(1, min(number(own["concurrency"]) ?? 1, 16))
       api.pace.after = number(own["after"]) ?? 0
       api.pace.gap = min(number(own["gap"]) ?? 0, 60)
       api.pace.patience = number(own["patience"]) ?? api.pace.patience
     }
     api.takesEffect = choice(members["takesEffect"], of: TakesEffect.self) ?? .now
-    if let rights = members["rights"], let own = self.members(rights, allowed: ["read", "write"]) {
+    if let effect = members["takesEffect"] {
+      state(.effect, at: effect, from: members["effectSource"])
+    } else if members["effectSource"] != nil {
+      _ = required("takesEffect", of: members)
+    }
+    if let rights = members["rights"], let own = self.members(rights, allowed: ["read", "write", "source"]) {
+      state(.rights, at: rights, from: own["source"])
       api.rights = SecretAPI.Rights(read: text(own["read"]), write: text(own["write"]))
     }
     api.notices = members["notices"].map { items($0) }?.compactMap { notice($0, api) } ?? []
   }
 
   private mutating func notice(_ written: Written, _ api: SecretAPI) -> TargetNotice? {
-    guard let own = members(written, allowed: ["step", "when", "say"]),
+    guard let own = members(written, allowed: ["step", "when", "say", "source"]),
       let step = choice(required("step", of: own), of: TargetNotice.Occasion.self),
       let words = text(required("say", of: own))
     else { return nil }
+    state(.notice, at: written, from: own["source"])
     var fields: [String: String] = [:]
     for (name, value) in own["when"].flatMap({ members($0) })?.all ?? [] {
       guard let field = api.connection.first(where: { $0.name == name }), !field.kind.isSecret else {
@@ -207,10 +220,11 @@ extension DescriptionReader {
     return TargetNotice(step, fields: fields, words: words)
   }
 
+  private static let nameFields = ["pattern", "longest", "case", "reserved", "taken", "ignore", "source"]
+
   private mutating func names(_ written: Written) -> SecretAPI.Names? {
-    guard let members = members(written, allowed: ["pattern", "longest", "case", "reserved", "taken", "ignore"]) else {
-      return nil
-    }
+    guard let members = members(written, allowed: Self.nameFields) else { return nil }
+    state(.names, at: written, from: members["source"])
     let pattern = pattern(members["pattern"])
     let foldsCase = choice(members["case"], of: LetterCase.self) == .upper
     let rule = NameRule(

@@ -15,7 +15,8 @@ import Testing
 
   @Test("are what the descriptions make", arguments: KnownBackends.all.map(\.name))
   func page(name: String) throws {
-    let made = BackendPage.render(try KnownBackends.named(name))
+    let backend = try KnownBackends.named(name)
+    let made = BackendPage.render(backend, sources: KnownBackends.sources(of: backend))
     let path = Self.folder.appending(path: "\(name).md")
     let recording = ProcessInfo.processInfo.environment["KEYPLAN_TEST_RECORD"]
     guard recording != "docs/backends", recording != "docs/backends/\(name).md" else {
