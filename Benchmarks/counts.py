@@ -53,7 +53,7 @@ CASES = [
     ("run", "applied", ["run", "--", "./no-program"], 127),
     ("env --format", "applied", ["env", "--format", "dotenv"], 0),
     ("keys", "applied", ["keys"], 0),
-    ("state history", "applied", ["state", "history"], 0),
+    ("keys history", "applied", ["keys", "history"], 0),
     ("validate, 10 keys", DEEP, ["validate"], 0),
     ("plan, 10 keys", DEEP, ["plan"], 0),
     ("drift, 10 keys", DEEP, ["drift"], 0),

@@ -126,7 +126,11 @@ package enum CommandLineTool {
     let rest = Array(arguments.dropFirst())
     if let plain = Keyplan.plain(name, rest) { return plain }
     guard let command = Keyplan.command(named: name) else { return nil }
-    return (try? command.parseAsRoot(rest)) as? any KeyplanCommand
+    guard let group = command as? any CommandGroupTable.Type else {
+      return (try? command.parseAsRoot(rest)) as? any KeyplanCommand
+    }
+    guard let (inner, words) = group.find(rest[...]) else { return nil }
+    return (try? inner.parseAsRoot(Array(words))) as? any KeyplanCommand
   }
 
   /// Handles errors of the argument parser: help, version, or wrong usage.
@@ -135,7 +139,8 @@ package enum CommandLineTool {
       terminal.report(unknown.failure)
       return unknown.failure.status.rawValue
     }
-    if Keyplan.exitCode(for: error) == .success, !WrongUsage.asksVersionOfCommand(arguments) {
+    let isUnknown = arguments.first != "help" && UnknownCommand.find(in: arguments) != nil
+    if Keyplan.exitCode(for: error) == .success, !isUnknown, !WrongUsage.asksVersionOfCommand(arguments) {
       var message = Keyplan.fullMessage(for: error, columns: terminal.out.columns ?? 80)
       // Some messages of the parser end with a newline, others do not.
       while message.hasSuffix("\n") { message.removeLast() }

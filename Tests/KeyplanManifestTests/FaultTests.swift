@@ -211,6 +211,30 @@ import Testing
       Fault(.undeclaredName, "Unknown slot"), Fault(.undeclaredName, "is a slot", hint: "active.b"))
   }
 
+  @Test("an address in the place of a name is said with the name") func addressesAsNames() {
+    check(
+      """
+      version: 1
+      keys:
+        main: { provider: openai }
+      active:
+        a: 1️⃣key.main
+        b: [2️⃣key.mian]
+        c: main
+      targets:
+        t: { type: dotenv, path: .env, keys: { X: 3️⃣key.main, Y: 4️⃣slot.c, Z: 5️⃣c } }
+      """,
+      Fault(.undeclaredName, "Unknown key \"key.main\".", hint: "Write the name alone: main."),
+      Fault(.undeclaredName, "Unknown key \"key.mian\"."),
+      Fault(.undeclaredName, hint: "Write the name alone: main."),
+      Fault(.undeclaredName, "is a slot", hint: "Write active.c."),
+      Fault(.undeclaredName, "is a slot", hint: "Write active.c."))
+  }
+
+  @Test("a file with an empty object is told how to begin") func emptyObject() {
+    check("1️⃣{}", Fault(.missingField, "\"version\" is missing", hint: "In JSON: {\"version\": 1, \"keys\": {}}."))
+  }
+
   @Test("a provider of which nothing is known is probably a slip") func bareProviders() throws {
     let reading = check(
       "version: 1\nproviders: { openai: {}, 1️⃣opnai: {}, acme: { variable: ACME } }",

@@ -75,6 +75,9 @@ import Testing
       (source: "json://a.json#a/b", hint: "Write #/a/b."),
       (source: "yaml://a.yaml#a/b~c", hint: "Write #/a/b~0c."),
       (source: "correct-horse", hint: "A reference has a scheme"),
+      (source: "\"dotenv:.env#X\"", hint: "Write dotenv://.env#X."),
+      (source: "\"dotenv:/.env#X\"", hint: "Write dotenv://.env#X."),
+      (source: "key.other", hint: "Write env://NAME or dotenv://.env#NAME here."),
     ])
   func nearMisses(source: String, hint: String) {
     let reading = reader.read(base: text("version: 1\nkeys:\n  k: { provider: generic, source: \(source) }"))

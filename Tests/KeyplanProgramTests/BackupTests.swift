@@ -43,7 +43,7 @@ struct BackupTests {
   @Test("brings everything back where the store is lost, with its history, above every serial seen")
   func lost() throws {
     let sandbox = try Self.sandbox()
-    let history = try sandbox.keyplan("state", "history", "a").out
+    let history = try sandbox.keyplan("keys", "history", "a").out
     try Self.backup(sandbox)
     var status = stat()
     try #require(stat(sandbox.project + "/b.age", &status) == 0)
@@ -61,9 +61,9 @@ struct BackupTests {
     #expect(restored.code == 0, "\(restored.out)\(restored.err)")
     #expect(try sandbox.keyplan("get", "a").out == "value-2")
     #expect(try sandbox.keyplan("get", "given").out == "given-value")
-    let after = try sandbox.keyplan("state", "history", "a").out
+    let after = try sandbox.keyplan("keys", "history", "a").out
     #expect(after.split(separator: "\n").count == history.split(separator: "\n").count, "\(history)\n\(after)")
-    let rolled = try sandbox.keyplan("state", "rollback", "a", "--yes")
+    let rolled = try sandbox.keyplan("keys", "rollback", "a", "--yes")
     #expect(rolled.code == 0, "\(rolled.out)\(rolled.err)")
     #expect(try sandbox.keyplan("get", "a").out == "value-1")
     #expect(sandbox.content(of: "keyplan.lock") != lock)

@@ -48,18 +48,18 @@ extension CanaryProject {
     CanaryCase("accept", "accept target.app.DELTA --yes", prepare: tamper),
     CanaryCase("accept asks nobody", "accept target.app.DELTA", [64], prepare: tamper),
     CanaryCase("accept what a source gives", "accept delta --yes", prepare: change),
-    CanaryCase("the history of records", "state history") { sandbox in
+    CanaryCase("the history of records", "keys history") { sandbox in
       try change(sandbox)
       _ = try sandbox.keyplan("apply", "--yes")
     },
-    CanaryCase("roll a value back", "state rollback delta --yes") { sandbox in
+    CanaryCase("roll a value back", "keys rollback delta --yes") { sandbox in
       try change(sandbox)
       _ = try sandbox.keyplan("apply", "--yes")
     },
-    CanaryCase("rename a record", "state move given other --yes"),
-    CanaryCase("forget a record", "state forget gamma --yes"),
-    CanaryCase("restore a record", "state rollback gamma --yes") { sandbox in
-      _ = try sandbox.keyplan("state", "forget", "gamma", "--yes")
+    CanaryCase("rename a record", "keys move given other --yes"),
+    CanaryCase("forget a record", "keys forget gamma --yes"),
+    CanaryCase("restore a record", "keys rollback gamma --yes") { sandbox in
+      _ = try sandbox.keyplan("keys", "forget", "gamma", "--yes")
     },
     CanaryCase("keys set a random value", "keys set given --generate --yes"),
     CanaryCase("rotate what is not generated", "keys rotate given alpha --yes", [1]),
@@ -73,11 +73,11 @@ extension CanaryProject {
     CanaryCase("get a revoked key", "get alpha", [1], prepare: revoke),
     CanaryCase("env with a revoked key", "env", [1], prepare: revoke),
     CanaryCase("run with a revoked key", "run -- /bin/true", [125], prepare: revoke),
-    CanaryCase("purge earlier values", "state purge delta --yes", prepare: replace),
-    CanaryCase("purge asks nobody", "state purge delta", [64], prepare: replace),
-    CanaryCase("purge a key", "state purge gamma --all --allow-forget --yes"),
-    CanaryCase("purge what there is not", "state purge alpha --yes"),
-    CanaryCase("purge a revoked key", "state purge alpha --all --allow-forget --yes", prepare: revoke),
+    CanaryCase("purge earlier values", "keys purge delta --yes", prepare: replace),
+    CanaryCase("purge asks nobody", "keys purge delta", [64], prepare: replace),
+    CanaryCase("purge a key", "keys purge gamma --all --allow-forget --yes"),
+    CanaryCase("purge what there is not", "keys purge alpha --yes"),
+    CanaryCase("purge a revoked key", "keys purge alpha --all --allow-forget --yes", prepare: revoke),
     CanaryCase("keys add", "keys add fresh --provider openai --from env://FRESH --dry-run", [0, 64]),
     CanaryCase("keys rename", "keys rename alpha fresh", [0, 64]),
     CanaryCase("fmt", "fmt", [0, 64]),

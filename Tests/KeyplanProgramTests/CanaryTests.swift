@@ -104,7 +104,8 @@ struct CanaryTests {
       ["plan", "--out", "p.kp"], ["keys", "set", "own", "--generate", "--yes"], ["apply", "--yes", "--verbose"],
       ["keys", "rotate", "session", "hook", "--yes", "--json"],
       ["keys", "rotate", "session", "--yes", "--verbose"], ["keys", "set", "own", "--generate", "--yes", "--json"],
-      ["show", "p.kp"], ["show", "key.session", "--json"], ["state", "history", "--json"], ["drift", "--verbose"],
+      ["show", "p.kp"], ["show", "key.session", "--json"], ["keys", "history", "--json"],
+      ["records", "--json"], ["records", "history"], ["drift", "--verbose"],
       ["report", "--html", "report.html"], ["apply", "p.kp"], ["keys", "rotate", "own", "--yes"],
     ] {
       answers.append((words, try sandbox.start([Shell.program] + words).wait()))

@@ -24,7 +24,7 @@ struct FaultAmendingTests {
       command: ["accept", "target.app.DELTA", "--yes"], look: value, ends: ["delta-2", "mended"], isMended: true),
     // Done already, a rollback to what is current is refused.
     Change(
-      command: ["state", "rollback", "delta", "--to", "1", "--yes"], look: value, ends: ["delta-2", "delta-1"],
+      command: ["keys", "rollback", "delta", "--to", "1", "--yes"], look: value, ends: ["delta-2", "delta-1"],
       repeated: [1], isMended: true),
     Change(
       command: ["keys", "revoke", "delta", "--reason", "in a log", "--yes", "--leave-without"], look: value,
@@ -32,10 +32,10 @@ struct FaultAmendingTests {
       plan: 1),
     Change(command: ["keys", "set", "given", "--generate", "--yes"], look: generated, ends: ["given-1", "generated"]),
     Change(
-      command: ["state", "purge", "delta", "--yes"], look: versions,
+      command: ["keys", "purge", "delta", "--yes"], look: versions,
       ends: ["delta-2 of 2 versions", "delta-2 of 1 version"]),
     Change(
-      command: ["state", "purge", "given", "--all", "--allow-forget", "--yes"], look: given,
+      command: ["keys", "purge", "given", "--all", "--allow-forget", "--yes"], look: given,
       ends: ["given-1", "purged"],
       repeated: [1], plan: 1),
   ]
@@ -56,7 +56,7 @@ struct FaultAmendingTests {
   }
 
   @Sendable private static func versions(_ sandbox: ProgramSandbox) throws -> String {
-    let history = try sandbox.keyplan("state", "history", "key.delta", "--json").out
+    let history = try sandbox.keyplan("keys", "history", "key.delta", "--json").out
     let count = history.matches(of: /"isCurrent":/).count
     return try "\(sandbox.keyplan("get", "delta").out) of \(count) version\(count == 1 ? "" : "s")"
   }

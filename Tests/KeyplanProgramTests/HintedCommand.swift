@@ -85,8 +85,10 @@ struct HintedCommand: Hashable {
   }
 
   private static let groups: [String: Set<String>] = [
-    "keys": ["add", "remove", "rename", "activate", "set", "list", "rotate", "revoke"],
-    "state": ["move", "forget", "purge", "rollback", "history"], "store": ["move", "rekey"],
+    "keys": [
+      "add", "remove", "rename", "activate", "set", "list", "rotate", "revoke", "show", "history", "rollback", "purge",
+      "forget", "move",
+    ], "records": ["list", "show", "history", "forget"], "store": ["move", "rekey"],
     "calendar": ["sign-in", "sign-out", "refresh", "status", "token", "events", "list"],
     "identity": ["new", "show", "replace"], "backend": ["check"],
   ]

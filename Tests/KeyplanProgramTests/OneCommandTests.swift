@@ -58,7 +58,7 @@ struct OneCommandTests {
 
   static let changes: [(name: String, command: [String], ends: String?)] = [
     ("set", ["keys", "set", "payments", "--from-file", "value", "--yes"], "kp-third"),
-    ("rolled back", ["state", "rollback", "payments", "--yes"], "kp-first"),
+    ("rolled back", ["keys", "rollback", "payments", "--yes"], "kp-first"),
     ("revoked", ["keys", "revoke", "payments", "--yes", "--leave-without"], nil),
   ]
 

@@ -69,7 +69,7 @@ struct PipelineTests {
       _ = try runner.shell.run("cd repo; sed -i '/^recipients:/d' keyplan.yaml; echo '\(line)' >>keyplan.yaml")
       #expect(try runner.job(planning, event: "pull_request") == 0, "\(runner.log)")
       #expect(try runner.job(applying, event: "push") == code, "\(runner.log)")
-      #expect(runner.log.contains("Applied: 1 rewrapped."))
+      #expect(runner.log.contains("Applied: 1 re-encrypted."))
       #expect(runner.log.contains { $0.hasPrefix("+default ") } == (code == 1), "\(runner.log)")
     }
 

@@ -73,7 +73,7 @@ struct PointerNameTests {
     }
     // The record of one name, by each spelling.
     for name in ["/N74", "N74"] {
-      let forgotten = try run("state", "forget", "target.t.\(name)", "--yes", "--allow-forget")
+      let forgotten = try run("records", "forget", "target.t.\(name)", "--yes")
       #expect(forgotten.code == 0, "\(name): \(forgotten.out)\(forgotten.err)")
       #expect(try run("apply", "--yes").code == 0)
     }

@@ -160,7 +160,7 @@ final class ProgramWorld {
       words = ["keys", "set", "k3", "--yes", "--from-file", "value"]
       try sandbox.write("k3-\(round)", to: "value")
       guard keys.contains("k3") else { return "nothing" }
-    case 2: words = ["state", "rollback", key, "--yes"]
+    case 2: words = ["keys", "rollback", key, "--yes"]
     case 3: words = ["keys", "revoke", key, "--yes", "--reason", "in a log"]
     case 4:
       guard let (name, target) = targets.min(by: { $0.key < $1.key }), let entry = target.names.keys.min() else {

@@ -28,13 +28,13 @@ struct RekeyTests {
   @Test("has the same values and history, and no byte of the old ciphertext is left in its folder")
   func rekeyed() throws {
     let sandbox = try Self.sandbox()
-    let history = try sandbox.keyplan("state", "history", "a").out
+    let history = try sandbox.keyplan("keys", "history", "a").out
     let old = try Self.sealed(in: sandbox)
     try #require(old.count == 4)
     let rekeyed = try sandbox.keyplan("store", "rekey", "--yes")
     #expect(rekeyed.code == 0 && rekeyed.out.contains("fresh root key"), "\(rekeyed.out)\(rekeyed.err)")
     #expect(try sandbox.keyplan("get", "a").out == "value-2")
-    #expect(try sandbox.keyplan("state", "history", "a").out.count == history.count)
+    #expect(try sandbox.keyplan("keys", "history", "a").out.count == history.count)
     let fresh = try Self.sealed(in: sandbox)
     #expect(fresh.count == 4 && Set(fresh).isDisjoint(with: old))
     for name in sandbox.files(in: ["project"]) {

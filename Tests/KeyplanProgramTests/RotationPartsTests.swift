@@ -78,13 +78,13 @@ struct RotationPartsTests {
       for part in ["secret", "sid"] {
         #expect(shown.contains("key.chat.\(part)"))
         #expect(try run("show", "key.chat", "--json").out.contains("chat.\(part)"))
-        #expect(try run("state", "history", "key.chat").out.contains("key.chat.\(part)"))
+        #expect(try run("keys", "history", "key.chat").out.contains("key.chat.\(part)"))
       }
       let refused = try project.sandbox.keyplan("get", "chat")
       #expect(refused.code == 1 && refused.err.contains("Key has several parts"))
     }
     // Both parts of the first key, which is still valid.
-    _ = try run("state", "rollback", name, "--to", "1", "--yes")
+    _ = try run("keys", "rollback", name, "--to", "1", "--yes")
     _ = try run("apply", "--yes")
     let first = try #require(try own(project).first)
     #expect(try project.held(by: "app.json") == ["VALUE_SID": first.id])
@@ -99,12 +99,12 @@ struct RotationPartsTests {
     #expect(try !own(project).contains(first))
     // The revoked key does not come back, nor a part of it.
     for part in ["chat", "chat.secret", "chat.sid"] {
-      let refused = try project.sandbox.keyplan("state", "rollback", part, "--to", "1", "--yes")
+      let refused = try project.sandbox.keyplan("keys", "rollback", part, "--to", "1", "--yes")
       #expect(refused.code == 1 && refused.err.contains("Version is revoked"), "\(part): \(refused.err)")
     }
-    _ = try run("state", "purge", name, "--yes")
-    _ = try run("state", "forget", name, "--yes", "--allow-forget")
-    _ = try run("state", "rollback", name, "--yes")
+    _ = try run("keys", "purge", name, "--yes")
+    _ = try run("keys", "forget", name, "--yes", "--allow-forget")
+    _ = try run("keys", "rollback", name, "--yes")
     #expect(try project.isConverged())
   }
 

@@ -53,7 +53,7 @@ struct SharedStoreStepTests {
 
   /// The rows of values on the server are those of the versions that are kept, no more and no fewer.
   private func checkRows(_ sandbox: ProgramSandbox) throws {
-    let history = try sandbox.keyplan("state", "history", "--json")
+    let history = try sandbox.keyplan("keys", "history", "--json")
     let kept = history.out.matches(of: /"isCurrent":/).count
     let rows = try server.sql(
       """

@@ -32,7 +32,7 @@ struct WatchCommandTests {
     try project.logs(["start canary-one"], for: run)
     let processes = try started(in: project)
     #expect(processes.count == 2 && processes.allSatisfy(Project.isAlive))
-    try project.must("keys", "activate", "two", "--slot", "main")
+    try project.must("keys", "activate", "two", "main")
     try project.apply()
     // The key of the slot has another variable.
     try project.logs(["start canary-one", "start  canary-two"], for: run)
@@ -98,7 +98,7 @@ struct WatchCommandTests {
     "which is stopped when one of its keys is revoked or removed, with the reason, and with code 125",
     arguments: [
       (["keys", "revoke", "one", "--yes"], [], "error: Key is revoked\n"),
-      (["state", "forget", "key.one", "--allow-forget", "--yes"], [], "error: Variable not found\n"),
+      (["keys", "forget", "one", "--allow-forget", "--yes"], [], "error: Variable not found\n"),
       (["keys", "revoke", "one", "--yes"], ["--signal", "HUP"], "error: Key is revoked\n"),
     ])
   func unavailable(words: [String], options: [String], error: String) throws {

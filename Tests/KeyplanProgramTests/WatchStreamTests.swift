@@ -40,7 +40,7 @@ struct WatchStreamTests {
     try project.apply()
     expected += [Line("active.main", "changed", "one", 2), Line("key.one", "changed", "one", 2)]
     try sees(expected, run, project)
-    try project.must("keys", "activate", "two", "--slot", "main")
+    try project.must("keys", "activate", "two", "main")
     try project.apply()
     expected.append(Line("active.main", "switched", "two", 1))
     try sees(expected, run, project)
@@ -51,7 +51,7 @@ struct WatchStreamTests {
     try project.apply()
     expected.append(Line("key.one", "changed", "one", 3))
     try sees(expected, run, project)
-    try project.must("state", "forget", "key.one", "--yes")
+    try project.must("keys", "forget", "one", "--yes")
     expected.append(Line("key.one", "removed", "one", 3))
     try sees(expected, run, project)
     kill(run.process, SIGTERM)

@@ -16,7 +16,7 @@ struct RenderingMarkdownTests {
       PlanMarkdown.render(report, at: Sample.now) == """
         ### keyplan plan · production
 
-        **Plan: 2 to allow, 1 to rewrap, 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget. 1 error, 1 warning. Fix the errors before applying.**
+        **Plan: 2 to allow, 1 to re-encrypt, 1 to store, 1 to replace, 1 to activate, 1 to sync, 1 to forget. 1 error, 1 warning. Fix the errors before applying.**
         Store `7f3a…`, serial 41.
 
         **Review required**

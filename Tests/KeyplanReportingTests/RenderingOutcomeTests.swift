@@ -105,7 +105,7 @@ struct RenderingOutcomeTests {
   func words() {
     #expect(
       Action.allCases.map(\.participle) == [
-        "allowed", "disallowed", "recorded", "rewrapped", "moved", "minted", "stored", "adopted",
+        "allowed", "disallowed", "recorded", "re-encrypted", "moved", "minted", "stored", "adopted",
         "replaced",
         "updated", "activated",
         "deactivated",
@@ -117,7 +117,7 @@ struct RenderingOutcomeTests {
       ])
     #expect(
       Action.allCases.map(\.gerund) == [
-        "allowing", "disallowing", "recording", "rewrapping", "moving", "minting", "storing", "adopting",
+        "allowing", "disallowing", "recording", "re-encrypting", "moving", "minting", "storing", "adopting",
         "replacing",
         "updating", "activating",
         "deactivating", "syncing",

@@ -226,7 +226,7 @@ struct RenderingPlanTests {
           hint: Issue a new key at the provider, put it where the source points, and run
                 keyplan apply.
 
-        Plan: 2 to allow, 1 to disallow, 1 to rewrap, 1 to update, 1 to deactivate,
+        Plan: 2 to allow, 1 to disallow, 1 to re-encrypt, 1 to update, 1 to deactivate,
         1 to withdraw, 1 to run, 1 to settle, 1 to retire. 2 errors, 1 warning.
         Fix the errors before applying.
 

@@ -12,7 +12,8 @@ struct Apply: EnvironmentsCommand {
     abstract: "Plan, ask for confirmation, and apply the plan.",
     discussion: """
       With a saved plan, exactly that plan is applied; if the state has changed since, the plan is refused as \
-      stale. Without a terminal (CI, a pipe, --no-input), pass --yes or a saved plan.
+      stale. Without a terminal (CI, a pipe, --no-input), pass --yes or a saved plan. On a terminal, apply offers to \
+      create the first store of a project, as keyplan init does.
 
       For example:
         keyplan apply --yes
@@ -138,14 +139,23 @@ struct Apply: EnvironmentsCommand {
     return .trusted
   }
 
+  /// The project's store, opened; in a project that never had one a person is asked whether to create it first.
+  private func workspace(on terminal: Terminal, _ world: World) async throws -> Workspace {
+    let workspace = try await Workspace(in: world, as: try checkout(in: world))
+    guard planfile == nil, expect.isEmpty, !yes, terminal.mayAsk, !terminal.isJSON,
+      try FirstStore.isMissing(for: workspace)
+    else { return workspace }
+    try await SetupReport(terminal: terminal, world: world).offer(at: workspace.place)
+    return try await Workspace(in: world)
+  }
+
   private func plan(_ workspace: Workspace) async throws(Failure) -> PlanRun {
     try await PlanRun(
       workspace, allowed.allowances, isChecking: checks.verify, only: workspace.addresses(named: only.map(\.text)))
   }
 
   private func run(on terminal: Terminal, _ world: World, logging events: Events) async throws -> Int32 {
-    let workspace = try await checks.workspace(
-      try await Workspace(in: world, as: try checkout(in: world)), only: only)
+    let workspace = try await checks.workspace(try await workspace(on: terminal, world), only: only)
     if !expect.isEmpty, workspace.project.pinsSerial {
       throw Failure(
         .usage, "--expect with pin: serial",

@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct CommandPath {
   /// The command, or the group in which the next word names none.
   private(set) var command: any ParsableCommand.Type = Keyplan.self
-  /// `keyplan state rollback`
+  /// `keyplan keys rollback`
   private(set) var text = "keyplan"
   /// The words after those.
   private(set) var rest: ArraySlice<String>

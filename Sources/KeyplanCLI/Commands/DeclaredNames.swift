@@ -21,6 +21,12 @@ enum DeclaredNames {
         + names.accounts.map { "calendar." + $0 }
     }
   }
+  /// The same without keys.
+  static var otherAddresses: CompletionKind {
+    completion { names in
+      names.slots + names.targets.map { "target." + $0 } + names.accounts.map { "calendar." + $0 }
+    }
+  }
   /// Names of targets.
   static var targets: CompletionKind { completion { $0.targets } }
   /// Names of calendar accounts.

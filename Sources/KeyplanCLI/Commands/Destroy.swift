@@ -14,7 +14,7 @@ struct Destroy: JSONCommand {
     usage: "keyplan destroy [<options>]",
     discussion: """
       Plans, asks for confirmation, and applies: values are removed from all targets, accounts are signed out, and \
-      keys are removed from the store, where they can be restored for 30 days (keyplan state rollback). Values at \
+      keys are removed from the store, where they can be restored for 30 days (keyplan keys rollback). Values at \
       sources, and values at targets that others have changed, are not touched. The manifest is not changed: the \
       next apply writes everything again.
 

@@ -10,8 +10,8 @@ struct Env: JSONCommand, SingleThreadedCommand {
     commandName: "env",
     abstract: "Print values as environment variables.",
     discussion: """
-      Exports each slot's active key under its variable, and each key with its own variable; if several keys have \
-      the same variable, the active one. With --target, exports that target's names instead.
+      Exports the active key of each slot, and every key that declares `variable`. If several keys share a variable, \
+      the active one is exported. With --target, exports that target's names instead.
 
       `shell` is for sh, bash and zsh; `dotenv-plain` has no quotes, for docker run --env-file. `github` appends to \
       the file named by GITHUB_ENV and prints masks only. A value that a format cannot contain is an error.

@@ -82,7 +82,7 @@ struct OptionsHelp: ParsableCommand {
       }
       if !isLeftOut { kept.append(line) }
     }
-    let end = wasLeftOut ? "\n\nGLOBAL OPTIONS:\n  See 'keyplan help options'." : ""
+    let end = wasLeftOut ? "\n\nGlobal options: keyplan help options" : ""
     return kept.joined(separator: "\n") + end
   }
 

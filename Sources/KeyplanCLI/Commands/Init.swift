@@ -55,7 +55,7 @@ struct Init: TextCommand {
         made.lines.map { "  \($0)\n" }.joined() + "\nNext: \(next)\n"
           + (made.hasImportedKeys ? "      keyplan apply\(environment)\n" : "")
           + choosing(made.project, setup.place, in: world))
-      try protect(made.project, setup.place, on: terminal, world)
+      try SetupReport(terminal: terminal, world: world).protect(made.project, setup.place, asks: !confirm.yes)
     }
     return ExitStatus.done.rawValue
   }
@@ -77,22 +77,6 @@ struct Init: TextCommand {
       "Create a new store?", orSay: "Pass --yes.",
       declined: Failure(.interrupted, "No new store", "Nothing was created."))
     terminal.err.write("\n")
-  }
-
-  /// Reports files with secrets that git would commit or could replace, and offers to ignore them.
-  private func protect(
-    _ project: Project, _ place: ResolvedStore, on terminal: Terminal, _ world: World
-  ) throws(Failure) {
-    let (checks, exposed) = ProjectSetup.exposure(of: project, place, in: world)
-    for check in checks {
-      terminal.err.write("warning: \(check.detail)\n" + (check.hint.map { "  hint: \($0)\n" } ?? ""))
-    }
-    guard !confirm.yes, terminal.mayAsk else { return }
-    for (file, lines) in Dictionary(grouping: exposed, by: \.ignoreFile).sorted(by: { $0.key < $1.key }) {
-      if let done = try IgnoreFile.offer(lines.map(\.line), to: file, in: world) {
-        terminal.out.write("  \(done)\n")
-      }
-    }
   }
 
   /// The instructions for choosing an environment, if the new one makes a choice necessary.

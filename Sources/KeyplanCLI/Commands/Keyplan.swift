@@ -51,7 +51,7 @@ struct Keyplan: ParsableCommand {
     Group(
       title: "Store",
       commands: [
-        ("show", { Show.self }), ("state", { StateCommand.self }), ("identity", { IdentityCommand.self }),
+        ("show", { Show.self }), ("records", { RecordsCommand.self }), ("identity", { IdentityCommand.self }),
         ("store", { StoreCommand.self }), ("backup", { BackupCommand.self }), ("restore", { RestoreCommand.self }),
         ("trust", { TrustCommand.self }), ("unlock", { Unlock.self }), ("destroy", { Destroy.self }),
       ]),

@@ -4,18 +4,29 @@ internal import KeyplanOperations
 internal import KeyplanReporting
 
 /// The keys.
-struct Keys: ParsableCommand {
+struct Keys: CommandGroupTable {
+  static let table: [Entry] = [
+    ("list", { KeysList.self }), ("show", { KeysShow.self }), ("set", { KeysSet.self }), ("add", { KeysAdd.self }),
+    ("activate", { KeysActivate.self }), ("rename", { KeysRename.self }), ("remove", { KeysRemove.self }),
+    ("rotate", { KeysRotate.self }), ("revoke", { KeysRevoke.self }), ("history", { KeysHistory.self }),
+    ("rollback", { KeysRollback.self }), ("forget", { KeysForget.self }), ("purge", { KeysPurge.self }),
+    ("move", { KeysMove.self }),
+  ]
+
+  static var standIn: any ParsableCommand.Type { KeysList.self }
+
   static let configuration = CommandConfiguration(
     commandName: "keys",
-    abstract: "List keys, set their values, and edit them in the manifest.",
+    abstract: "List keys, set, rotate and restore their values, and edit them in the manifest.",
     discussion: """
+      add, activate, rename and remove edit the manifest; the next apply carries that out. The others change the \
+      store, and the targets that have the key.
+
       For example:
         keyplan keys
+        keyplan keys show openai-main
       """,
-    subcommands: [
-      KeysList.self, KeysSet.self, KeysAdd.self, KeysActivate.self, KeysRename.self, KeysRemove.self,
-      KeysRotate.self, KeysRevoke.self,
-    ], defaultSubcommand: KeysList.self
+    subcommands: subcommandTypes, defaultSubcommand: KeysList.self
   )
   .parsedAlone
 }

@@ -8,24 +8,27 @@ struct KeysActivate: TextCommand {
   static let configuration = CommandConfiguration(
     commandName: "activate",
     abstract: "Make a key the first choice of a slot in the manifest.",
-    usage: "keyplan keys activate <name> [--slot <slot>] [<options>]",
+    usage: "keyplan keys activate <name> [<slot>] [<options>]",
     discussion: """
       A slot with a single key gets this one instead. In a list the other keys follow it as fallbacks. With \
       --environment, only that overlay is changed. At a terminal, the plan for the slot and its targets is shown then, \
       and applied after a confirmation. Elsewhere, pass --apply.
 
       For example:
-        keyplan keys activate claude --slot assistant
-        keyplan keys activate claude --slot assistant --apply --yes
+        keyplan keys activate claude assistant
+        keyplan keys activate claude assistant --apply --yes
       """)
 
   @Argument(help: "The key's name.", completion: DeclaredNames.editableKeys)
   var name: String
 
-  @Option(
-    help: ArgumentHelp("The slot (default: the slot with this key, or the only one).", valueName: "slot"),
-    completion: DeclaredNames.editableSlots)
+  @Argument(
+    help: "The slot (default: the slot with this key, or the only one).", completion: DeclaredNames.editableSlots)
   var slot: String?
+
+  /// The form of earlier versions, which is named and not run.
+  @Option(name: .customLong("slot"), help: .hidden)
+  var formerSlot: String?
 
   @Flag(help: "Also apply the change to the slot and its targets.")
   var apply = false
@@ -37,7 +40,13 @@ struct KeysActivate: TextCommand {
   @OptionGroup var text: TextOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
+    if let formerSlot {
+      throw Failure(
+        .usage, "Wrong usage", "The slot follows the key's name.",
+        hint: "keyplan keys activate \(ShellWord.quoted(name)) \(ShellWord.quoted(formerSlot))")
+    }
     let world = try terminal.world()
+    let slot = slot.map { $0.hasPrefix("active.") ? String($0.dropFirst("active.".count)) : $0 }
     var files = try ManifestFiles(in: world)
     try DeclaredKey.checkVisible(name, in: files)
     let choice = try SlotChoice(name, named: slot, in: files)
@@ -48,12 +57,12 @@ struct KeysActivate: TextCommand {
       }
       return ExitStatus.done.rawValue
     }
-    let slot = choice.slot
+    let chosen = choice.slot
     let status = try edit.finish(
-      files, on: terminal, done: "\(name) is the first of active.\(slot)\(choice.isNew ? ", a new slot" : "").",
-      next: next(slot, world))
+      files, on: terminal, done: "\(name) is the first of active.\(chosen)\(choice.isNew ? ", a new slot" : "").",
+      next: next(chosen, world))
     guard !edit.dryRun, apply || terminal.mayAsk && !confirmation.yes else { return status }
-    return try await applyChange(of: slot, on: terminal, world)
+    return try await applyChange(of: chosen, on: terminal, world)
   }
 
   private func next(_ slot: String, _ world: World) -> String {

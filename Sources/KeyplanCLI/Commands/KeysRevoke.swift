@@ -13,8 +13,8 @@ struct KeysRevoke: JSONCommand {
       From then on get, env and run refuse the key. Its slots move to their next usable key, and targets get the next \
       value: that of such a slot, or a new one for a key that keyplan generates or has made. Where nothing usable is \
       left, the value is removed, after a confirmation or with --leave-without. A target that cannot be written does not \
-      stop the revocation. The value is stored and restored no more, whatever its source has; a new value makes the key \
-      usable again. A key with several parts is revoked as a whole. keyplan revokes the key at its provider only if it \
+      stop the revocation. keyplan never stores or restores this value again, even if the source still has it. A new \
+      value makes the key usable again. A key with several parts is revoked as a whole. keyplan revokes the key at its provider only if it \
       had the key made there, or knows its id: otherwise do that, too.
 
       For example:

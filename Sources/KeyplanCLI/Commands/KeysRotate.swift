@@ -6,12 +6,12 @@ internal import KeyplanReporting
 struct KeysRotate: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "rotate",
-    abstract: "Replace values that keyplan generates, and keys that it has providers make.",
+    abstract: "Make new values for keys that keyplan generates, or that a provider creates for it.",
     usage: "keyplan keys rotate <name> ... [<options>]",
     discussion: """
       Shows the plan, asks for confirmation, and applies it: a new value is generated (source: { generate: … }) or made \
       at the provider (source: { mint: … }), and written to the targets. A replaced generated value is kept in the \
-      history, so that keyplan state rollback can restore it. A replaced key is revoked at its provider, after the \
+      history, so that keyplan keys rollback can restore it. A replaced key is revoked at its provider, after the \
       overlap in its policy. Where only a person can make a key, the plan says how.
 
       For example:

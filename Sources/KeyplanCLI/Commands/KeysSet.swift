@@ -10,7 +10,7 @@ internal import KeyplanSecrets
 struct KeysSet: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Set the value of a key without a source: from standard input, a file or a prompt, or a random one.",
+    abstract: "Set the value of a key without a source: from standard input, a file or a prompt, or generated.",
     discussion: """
       Targets that have the key's earlier value get the new one, if they are declared as they were applied; the rest is \
       listed. With --store-only, the next apply writes to targets. No option takes the value itself, because it would \

@@ -35,7 +35,7 @@ struct Show: ReportingCommand {
       return ExitStatus.done.rawValue
     }
     let name = Address(subject) ?? Identifier<Key>(subject).map(Address.key)
-    guard let named = name, !world.fileExists(subject) else {
+    guard name != nil, !world.fileExists(subject) else {
       let content = try PlanFile.content(of: subject, try await Workspace(in: world))
       try terminal.show(content.planning, as: terminal.isJSON ? .json : .text)
       let end = terminal.style(for: terminal.err).time(content.validUntil)
@@ -46,14 +46,6 @@ struct Show: ReportingCommand {
       }
       return ExitStatus.done.rawValue
     }
-    let recorded = try await StoreReading.recorded(in: world)
-    let address = RecordedAddress.address(subject, in: recorded) ?? named
-    let text =
-      terminal.isJSON
-      ? try Document.recorded(recorded, only: address)
-      : ShowText.record(address, in: recorded, style: style, at: world.now)
-    guard let text else { throw RecordedAddress.notRecorded(subject, in: recorded) }
-    terminal.out.write(text)
-    return ExitStatus.done.rawValue
+    return try await terminal.showRecord(subject, .all, in: world)
   }
 }

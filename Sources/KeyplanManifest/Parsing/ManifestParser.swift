@@ -54,7 +54,13 @@ struct ManifestParser {
   }
 
   private mutating func version(_ fields: Fields, of tree: LayeredNode) {
-    guard let version = required("version", of: fields, in: tree, hint: "Begin with: version: 1") else { return }
+    // Only JSON, or YAML in its form, can write an empty mapping.
+    let isEmpty = if case .mapping(let written) = tree.content { written.isEmpty } else { false }
+    let hint =
+      isEmpty
+      ? "Begin with: version: 1. In JSON: {\"version\": 1, \"keys\": {}}. `keyplan schema manifest` lists all fields."
+      : "Begin with: version: 1"
+    guard let version = required("version", of: fields, in: tree, hint: hint) else { return }
     guard case .scalar(let scalar) = version.content, case .int(let number) = scalar.resolved else {
       return wrongType(version, "\"version\"", mustBe: "the number 1")
     }

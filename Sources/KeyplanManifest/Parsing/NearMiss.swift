@@ -4,6 +4,13 @@ extension ManifestParser {
   /// Reports text that is not a valid reference, with the correct form if it is similar to one. The text may be a
   /// value, so it is repeated only if it looks like a variable's name, or is a reference in another tool's notation.
   mutating func nearMiss(_ text: Located<String>) -> RawSource {
+    if text.value.hasPrefix("key."), Identifier<Key>(text.value.dropFirst("key.".count)) != nil {
+      notes.conceal(text.place)
+      return refuse(
+        "This is the address of a key. A source is a place outside keyplan, such as a variable or a file.",
+        hint: "Write env://NAME or dotenv://.env#NAME here. To use a key under another name, write that name under the "
+          + "`keys` of a target: `NAME: KEY`.", at: text.place)
+    }
     let (form, isReference) = rightForm(of: text.value)
     if !isReference { notes.conceal(text.place) }
     if let form {

@@ -130,9 +130,16 @@ struct ManifestValidator {
     _ what: String, _ name: Located<String>, hint: String? = nil, among names: (Self) -> [String]
   ) {
     if !ManifestMessages.isHarmless(name.value) { notes.conceal(name.place) }
-    let nearest = notes.nearest(to: name.value, among: notes.suggests ? names(self) : [])
-    notes.report(
-      .undeclaredName, "Unknown \(what) \(ManifestMessages.quoted(name.value, or: "with this name")).",
-      hint: ManifestMessages.didYouMean(nearest) ?? hint, at: name.place)
+    let known = notes.suggests ? names(self) : []
+    let detail = "Unknown \(what) \(ManifestMessages.quoted(name.value, or: "with this name"))."
+    // An address, as commands and plans write it.
+    if let dot = name.value.firstIndex(of: ".") {
+      let bare = String(name.value[name.value.index(after: dot)...])
+      if ["key", "active", "slot"].contains(name.value[..<dot]), known.contains(bare) {
+        return notes.report(.undeclaredName, detail, hint: "Write the name alone: \(bare).", at: name.place)
+      }
+    }
+    let nearest = notes.nearest(to: name.value, among: known)
+    notes.report(.undeclaredName, detail, hint: ManifestMessages.didYouMean(nearest) ?? hint, at: name.place)
   }
 }

@@ -152,12 +152,13 @@ extension ManifestValidator {
           hint: "Write one of them: \(parts.map(\.name).joined(separator: ", ")).", at: written.place)
         return nil
       }
-      guard Identifier<Slot>(name).map({ slots[$0] != nil }) == true else {
+      let slot = name.hasPrefix("slot.") ? String(name.dropFirst("slot.".count)) : name
+      guard Identifier<Slot>(slot).map({ slots[$0] != nil }) == true else {
         undeclared("key", Located(value: name, place: written.place), among: { $0.keys.keys.map(\.name) })
         return nil
       }
       notes.report(
-        .undeclaredName, "\"\(name)\" is a slot, not a key.", hint: "Write active.\(name).",
+        .undeclaredName, "\"\(name)\" is a slot, not a key.", hint: "Write active.\(slot).",
         at: written.place)
     case .slot(let name):
       if let slot = Identifier<Slot>(name), let candidates = slots[slot]?.candidates {

@@ -23,7 +23,7 @@ package struct SlotChoice {
         throw Failure(
           .usage, "Slot not specified",
           "\(files.base.shown) has \(known.count) slots: \(known.joined(separator: ", ")).",
-          hint: "Name one: --slot NAME, or --activate NAME where the key is added.")
+          hint: "Name one: `keyplan keys activate \(key) SLOT`, or --activate SLOT where the key is added.")
       }
       slot = only
     }

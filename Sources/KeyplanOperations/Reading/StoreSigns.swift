@@ -1,4 +1,5 @@
 internal import KeyplanFiles
+internal import KeyplanManifest
 internal import KeyplanModel
 internal import KeyplanReporting
 
@@ -8,7 +9,14 @@ enum StoreSigns {
   /// The word that `KEYPLAN_STORE` and `--store` have for *no store*.
   static let none = "none"
 
-  /// A sentence about the first sign; nil if there is none.
+  /// A sentence about the first sign of a project's store; nil if there is none.
+  static func found(for project: Project, in world: World) throws(Failure) -> String? {
+    let sign = try found(
+      in: project.folder, project.environment, named: project.reading.settings.store, in: world)
+    return sign ?? (project.reading.manifest?.recipients == nil ? nil : "Its manifest has recipients of a store.")
+  }
+
+  /// The same without the recipients that a manifest declares, which is not parsed for this.
   static func found(in folder: String, _ environment: String?, named: String?, in world: World) throws(Failure)
     -> String?
   {

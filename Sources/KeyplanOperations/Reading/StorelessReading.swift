@@ -13,6 +13,7 @@ internal import KeyplanStore
 /// files in the folder. Nothing is written, and no other source is read.
 struct StorelessReading {
   private let world: World
+  private let manifest: Manifest
   /// The records that the first apply would make of keys with a value.
   private let recorded: Recorded
   private let values: [Identifier<Key>: SecretBox]
@@ -27,11 +28,9 @@ struct StorelessReading {
   nonisolated(nonsending) init?(insteadOf place: ResolvedStore, isForAll: Bool, in world: World) async throws {
     guard place.pin == nil, let file = place.file, !world.fileExists(file) else { return nil }
     let project = try Project(in: world)
-    let sign = try StoreSigns.found(
-      in: project.folder, project.environment, named: project.reading.settings.store, in: world)
-    guard sign == nil, project.reading.manifest?.recipients == nil else {
+    if let sign = try StoreSigns.found(for: project, in: world) {
       guard place.isNone else { return nil }
-      throw StoreSigns.hasStore(sign ?? "Its manifest has recipients of a store.", in: world)
+      throw StoreSigns.hasStore(sign, in: world)
     }
     if !place.isNone, try world.checkout() == .untrusted {
       throw Failure(
@@ -41,7 +40,7 @@ struct StorelessReading {
           + "and files here, set KEYPLAN_STORE=none.", storeCode: .noStore)
     }
     let manifest = try project.manifest()
-    self.world = world
+    (self.world, self.manifest) = (world, manifest)
     let workspace = try await Workspace(in: world, as: .trusted)
     let (plan, diagnostics) = try await Self.planned(workspace)
     (recorded, values) = Self.read(plan, workspace)
@@ -202,6 +201,9 @@ struct StorelessReading {
     if let reason = id.flatMap({ absences[$0] }) {
       return Failure(.failed, "No value without a store", reason, hint: "Keep values in a store: keyplan init")
     }
+    let owners = VariableOwners(
+      of: name, manifest.keys.mapValues(\.facts), active: recorded.slots.mapValues(\.key))
+    if let owners { return owners.failure }
     let known = values.keys.map(\.name) + absences.keys.map(\.name) + recorded.slots.keys.map { "active.\($0)" }
     let near = Suggestion.nearest(to: name, among: known)
     return Failure(

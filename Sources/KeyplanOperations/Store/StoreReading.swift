@@ -235,6 +235,7 @@ extension Failure {
           hint: "Name one of them, such as \(parts[0]).")
       }
     }
+    if let owners = VariableOwners(of: name, in: recorded) { return owners.failure }
     let near = Suggestion.nearest(to: name, among: recorded.keys.keys.map(\.name))
     return Failure(
       .failed, "Not recorded", "The store has no key \"\(name)\".",

@@ -26,9 +26,11 @@ package enum Document {
     try text(KeysDocument(listing, environment: environment, store: store))
   }
 
-  /// The JSON of `show` for the whole store, or for one record; `schemas/show.schema.json`. Nil if there is no such record.
-  package static func recorded(_ recorded: Recorded, only address: Address? = nil) throws -> String? {
-    guard let document = RecordedDocument(recorded, only: address) else { return nil }
+  /// The JSON of `show` and `records` for the whole store, or for one record; `schemas/show.schema.json`. Nil if there is no such record.
+  package static func recorded(
+    _ recorded: Recorded, of kinds: RecordKinds = .all, only address: Address? = nil
+  ) throws -> String? {
+    guard let document = RecordedDocument(recorded, of: kinds, only: address) else { return nil }
     return try text(document)
   }
 

@@ -1,6 +1,6 @@
 package import KeyplanModel
 
-/// The JSON of `state history`; `schemas/history.schema.json`.
+/// The JSON of `keys history` and `records history`; `schemas/history.schema.json`.
 package struct HistoryDocument: Encodable {
   package let formatVersion = 1
   package let store: StoreFields?
@@ -17,6 +17,8 @@ package struct HistoryDocument: Encodable {
     package var active: Active?
     package var location: String?
     package var names: [Name]?
+    package var signedInAt: String?
+    package var refreshedAt: String?
   }
 
   package struct Version: Encodable {
@@ -79,6 +81,10 @@ package struct HistoryDocument: Encodable {
           names: record.entries.sorted { $0.key < $1.key }.map {
             Name(name: $0.key, key: $0.value.key, syncedAt: $0.value.syncedAt.description)
           })
+      case .account(let id, let record):
+        return Record(
+          address: .calendar(id), isRecorded: true, revision: record.revision,
+          signedInAt: record.signIn?.signedInAt.description, refreshedAt: record.signIn?.refreshedAt?.description)
       }
     }
   }

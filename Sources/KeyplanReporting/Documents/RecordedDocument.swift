@@ -15,7 +15,7 @@ package struct RecordedDocument: Encodable {
   package let interrupted: [String: Moment]
 
   /// Nil if the requested record does not exist.
-  package init?(_ recorded: Recorded, only address: Address?) {
+  package init?(_ recorded: Recorded, of kinds: RecordKinds, only address: Address?) {
     let chosenParts = address.map { recorded.parts(at: $0) } ?? []
     func named<Thing, Value>(_ records: [Identifier<Thing>: Value], _ chosen: (Identifier<Thing>) -> Address)
       -> [String: Value]
@@ -25,15 +25,25 @@ package struct RecordedDocument: Encodable {
       { named[name.name] = value }
       return named
     }
-    keys = named(recorded.keys, Address.key)
+    keys = kinds == .others ? [:] : named(recorded.keys, Address.key)
     slots = named(recorded.slots, Address.slot)
-    targets = named(recorded.targets, Address.target)
+    if case .entry(let id, let name) = address {
+      let found = recorded.targets.filter { $0.key == id && $0.value.entries[name] != nil }
+      targets = Dictionary(
+        uniqueKeysWithValues: found.map { id, record in
+          var record = record
+          record.entries = record.entries.filter { $0.key == name }
+          return (id.name, record)
+        })
+    } else {
+      targets = named(recorded.targets, Address.target)
+    }
     accounts = named(recorded.accounts, Address.calendar).mapValues(AccountFields.init)
     recipients = named(recorded.recipients) { _ in .recipients }
     surface = recorded.surface.items.filter { address == nil || .surface($0) == address }.sorted()
     store = recorded.store
     var interrupted: [String: Moment] = [:]
-    for (place, since) in recorded.interrupted where address == nil || place == address {
+    for (place, since) in recorded.interrupted where address == nil ? kinds.contain(place) : place == address {
       interrupted[place.description] = since
     }
     self.interrupted = interrupted

@@ -18,6 +18,7 @@ extension Action {
     switch self {
     case .rollback: "roll back"
     case .adoptToken: "import"
+    case .rewrap: "re-encrypt"
     case .signOut: "sign out"
     case .authorize: "sign in"
     case .guards: "record"
@@ -35,7 +36,6 @@ extension Action {
     case .rollback: "rolled back"
     case .withdraw: "withdrawn"
     case .run: "run"
-    case .rewrap: "rewrapped"
     case .signOut: "signed out"
     case .authorize: "signed in"
     case .issue: "issued by hand"
@@ -49,7 +49,6 @@ extension Action {
     case .forget: "forgetting"
     case .rollback: "rolling back"
     case .run: "running"
-    case .rewrap: "rewrapping"
     case .signOut: "signing out"
     case .authorize: "signing in"
     case .issue: "issuing by hand"

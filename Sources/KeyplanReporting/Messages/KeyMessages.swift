@@ -144,11 +144,11 @@ extension KeyIssue {
     case .replacedKeyInUse(let ids, let target):
       Message(
         "\(Self.keys(ids)) of \"\(id)\" \(ids.count == 1 ? "is" : "are") not revoked: target.\(target) still has its value.",
-        hint: "Solve what keeps keyplan from writing to target.\(target).")
+        hint: "Fix the error for target.\(target), then apply again.")
     case .replacedKeyLeft(let ids, let place):
       Message(
         "\(Self.keys(ids)) of \"\(id)\" \(ids.count == 1 ? "stays" : "stay") valid: the manifest has no connection to \(place).",
-        hint: "Declare the connection again, or revoke it there and run keyplan state forget key.\(id).")
+        hint: "Declare the connection again, or revoke it there and run keyplan keys forget \(id).")
     case .mintLeft(let label, let place):
       Message(
         "An apply may have made a key for \"\(id)\" at \(place), whose response was lost, and \"\(id)\" is not made there any more.",
@@ -160,12 +160,12 @@ extension KeyIssue {
       Message(
         "The parts of \"\(whole)\" are of different keys: \(versions.map(\.words).joined(separator: ", ")). Targets keep what they have.",
         hint:
-          "Have a new key made: keyplan keys rotate \(whole). Or use an earlier one: keyplan state rollback \(whole)")
+          "Have a new key made: keyplan keys rotate \(whole). Or use an earlier one: keyplan keys rollback \(whole)")
     case .partElsewhere(let part):
       Message(
         "\"\(id)\" cannot be restored without its other part \"\(part)\", which has another value now or was deleted with another one.",
         hint:
-          "keyplan state history key.\(id.whole ?? id) lists what is kept. For a new key: keyplan keys rotate \(id.whole ?? id)"
+          "keyplan keys history \(id.whole ?? id) lists what is kept. For a new key: keyplan keys rotate \(id.whole ?? id)"
       )
     case .breaksRule(let rule, let place, let breach): breach.message(id, rule, place, renewal)
     case .resembles(let old):
@@ -181,7 +181,7 @@ extension KeyIssue {
     case .isRecorded:
       Message(
         "\"\(id)\" has a record already.",
-        hint: "keyplan state forget key.\(id) makes room; forgotten keys can be restored for 30 days.")
+        hint: "keyplan keys forget \(id) makes room; forgotten keys can be restored for 30 days.")
     case .undeclared:
       Message(
         "The manifest does not declare \"\(id)\": the next apply forgets it.",

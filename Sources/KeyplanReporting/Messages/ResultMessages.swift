@@ -65,7 +65,7 @@ extension StepFailure {
     case .leftInPlace(let names, let destination, let id):
       "\(destination.words) has \(names.count == 1 ? "a value" : "values") under \(names.joined(separator: ", ")) that "
         + "keyplan did not write. Remove \(names.count == 1 ? "it" : "them") there, or keep "
-        + "\(names.count == 1 ? "it" : "each of them") by: keyplan state forget "
+        + "\(names.count == 1 ? "it" : "each of them") by: keyplan records forget "
         + ShellWord.quoted("\(Address.entry(id, name: names.first ?? ""))")
     case .noValue(let sources):
       sources.count == 1
@@ -90,7 +90,7 @@ extension StepFailure {
       AccountMessages.pick(pick, wanted: wanted, of: id).map { Self.joined($0.detail, $0.hint) }
         ?? "No calendar can be chosen."
     case .revocationUnavailable(let reason, let id):
-      "\(reason) To forget it here anyway: keyplan state forget calendar.\(id)"
+      "\(reason) To forget it here anyway: keyplan records forget calendar.\(id)"
     case .unsupported(.calendarServices): "This version of keyplan cannot ask calendar services."
     case .unsupported(.targets(let type)): "This version of keyplan does not support targets of type \(type)."
     case .unsupported(.hooks): "This version of keyplan cannot run commands after writing to a target."

@@ -17,7 +17,7 @@ extension StoreIssue {
     case .closedValues(let values):
       Message(
         "A fresh root key encrypts all values anew. \(values.sentence)",
-        hint: "Have somebody apply this who can open all of them.")
+        hint: "Ask a recipient who can open all of them to apply.")
     case .notPostQuantum(let recipients):
       Message(
         "Values are encrypted to post-quantum recipients, and also to \(Self.list(recipients.map(\.name))). "
@@ -30,7 +30,7 @@ extension StoreIssue {
         hint: "Replace values that can be guessed, such as PINs and short passwords.")
     case .forgetsAll(let keys):
       Message(
-        "No recorded key is declared any more: \(Self.list(keys.map(\.name))) would be forgotten, and none kept.",
+        "The manifest declares none of the recorded keys. All of them would be forgotten: \(Self.list(keys.map(\.name))).",
         hint: Self.allowForget)
     case .forgetsMany(let keys, let all):
       Message(
@@ -54,7 +54,7 @@ extension MigrationIssue {
     switch self {
     case .holdsOthers(let original, let account):
       Message(
-        "\(original) would be removed, and has other sign-ins beside that of \"\(account)\".",
+        "\(original) would be removed, but also contains sign-ins of other accounts than \"\(account)\".",
         hint: "Set `original: keep`, and remove it yourself when nothing needs it.")
     case .stillNeeded(let original, let user):
       Message(

@@ -11,11 +11,12 @@ extension TargetIssue {
       Message(
         "target.\(id): \(destination.words) is no longer allowed. \(Self.unchanged)",
         hint:
-          "Declare the target there again, to allow it, or leave what it has there: keyplan state forget target.\(id)")
+          "Declare the target there again, to allow it, or leave what it has there: keyplan records forget target.\(id)"
+      )
     case .replaced(let destination):
       Message(
         "target.\(id): another place now has the name \(destination.words) that keyplan wrote to. \(Self.unchanged)",
-        hint: "If that is intended: keyplan state forget target.\(id), then plan again.")
+        hint: "If that is intended: keyplan records forget target.\(id), then plan again.")
     case .blocked(let blocker):
       Message("target.\(id): \(blocker.reason) \(Self.unchanged)", hint: blocker.hint)
     case .namesBlocked(let names, let isWhole):

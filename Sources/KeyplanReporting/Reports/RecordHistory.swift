@@ -14,6 +14,7 @@ package struct RecordHistory: Sendable {
     case slot(Identifier<Slot>, SlotRecord)
     /// A target with the requested names.
     case target(Identifier<Target>, TargetRecord)
+    case account(Identifier<Account>, AccountRecord)
   }
 
   /// One version of a key's value, with its state.
@@ -28,10 +29,11 @@ package struct RecordHistory: Sendable {
     package let equals: Int64?
   }
 
-  /// All records, or those at one address.
-  package init(_ recorded: Recorded, only address: Address? = nil) {
+  /// The records of these kinds, or those at one address.
+  package init(_ recorded: Recorded, of kinds: RecordKinds = .all, only address: Address? = nil) {
     var entries: [(address: Address, entry: Entry)] = []
     for (id, record) in recorded.keys { entries.append((.key(id), .key(id, record))) }
+    for (id, record) in recorded.accounts { entries.append((.calendar(id), .account(id, record))) }
     for (id, record) in recorded.slots { entries.append((.slot(id), .slot(id, record))) }
     for (id, record) in recorded.targets {
       var record = record
@@ -42,7 +44,8 @@ package struct RecordHistory: Sendable {
     for forgotten in recorded.forgotten.reversed() { entries.append((.key(forgotten.key), .forgotten(forgotten))) }
     let chosen: Address? = if case .entry(let id, _) = address { .target(id) } else { address }
     let parts = chosen.map { recorded.parts(at: $0, andForgotten: true) } ?? []
-    self.entries = entries.filter { chosen == nil || $0.address == chosen || parts.contains($0.address) }
+    self.entries = entries.filter { kinds.contain($0.address) }
+      .filter { chosen == nil || $0.address == chosen || parts.contains($0.address) }
       .map { (name: $0.address.description, entry: $0.entry) }.enumerated()
       .sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element.entry)
   }

@@ -26,7 +26,7 @@ package enum ContractText {
     let skipped = report.checks.count { $0.result == .skipped }
     let rest = skipped == 0 ? "" : " \(skipped) cannot be checked there."
     page.put(
-      failed == 0 ? "All rules are kept.\(rest)" : "\(failed) of \(report.checks.count) rules are not kept.\(rest)")
+      failed == 0 ? "All checks passed.\(rest)" : "\(failed) of \(report.checks.count) checks failed.\(rest)")
     page.end()
     return page.text
   }

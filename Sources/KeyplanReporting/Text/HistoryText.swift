@@ -39,6 +39,12 @@ package enum HistoryText {
           page.style.text(.dot), .faint, name, entry.key.name, [.apart("synced \(page.style.time(entry.syncedAt))")],
           on: &page)
       }
+    case .account(let id, let record):
+      put(.calendar(id), [written(record.revision)], on: &page)
+      let times = [("signed in", record.signIn?.signedInAt), ("refreshed", record.signIn?.refreshedAt)]
+      let known = times.compactMap { words, time in time.map { (words, page.style.time($0)) } }
+      let rows = Rows(known.lazy.map { ($0.0, $0.1) }, width: page.width)
+      for (words, time) in known { rows.set(page.style.text(.dot), .faint, words, time, [], on: &page) }
     }
   }
 

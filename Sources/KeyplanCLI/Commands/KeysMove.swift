@@ -4,18 +4,18 @@ internal import KeyplanOperations
 internal import KeyplanPlanning
 internal import KeyplanReporting
 
-/// Renames a record.
-struct StateMove: JSONCommand {
+/// Renames a key's record.
+struct KeysMove: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
-    abstract: "Rename a key's record. Its value and history are kept.",
-    usage: "keyplan state move [<options>] <old> <new>",
+    abstract: "Rename a key in the store. Its value and history are kept.",
+    usage: "keyplan keys move <old> <new> [<options>]",
     discussion: """
-      Does by hand what `moved` under `migrations` does in the manifest: slots and targets that use the record are \
-      updated. Rename the key in the manifest as well.
+      Changes this store only; keyplan keys rename changes the manifest, and with it every store at its next apply. \
+      Slots and targets that use the record are updated. Rename the key in the manifest as well.
 
       For example:
-        keyplan state move openai openai-main
+        keyplan keys move openai openai-main
       """)
 
   @Argument(help: "The recorded key's name.", completion: DeclaredNames.keys)
@@ -36,6 +36,6 @@ struct StateMove: JSONCommand {
       throw Failure(.usage, "Invalid name", Failure.nameRule("A key"))
     }
     return try await RecordEdit(workspace, .move(old, to: new)).carryOut(
-      confirmation, as: "keyplan state move", on: terminal)
+      confirmation, as: "keyplan keys move", on: terminal)
   }
 }

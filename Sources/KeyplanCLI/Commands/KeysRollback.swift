@@ -5,27 +5,27 @@ internal import KeyplanPlanning
 internal import KeyplanReporting
 
 /// Restores an earlier value.
-struct StateRollback: JSONCommand {
+struct KeysRollback: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback",
     abstract: "Make an earlier version of a key's value the current one, or restore a forgotten key.",
-    usage: "keyplan state rollback [<options>] <key>",
+    usage: "keyplan keys rollback <name> [--to <version>] [<options>]",
     discussion: """
       The version keeps its number and age. The current value of the key's source is rejected: plans warn about it \
       and ignore it, so that the next apply does not undo the rollback. keyplan accept imports it after \
       all. Targets that have the current value get the earlier one; with --store-only, the next apply does that.
 
       For example:
-        keyplan state rollback openai-main
-        keyplan state rollback openai-main --to 2
+        keyplan keys rollback openai-main
+        keyplan keys rollback openai-main --to 2
       """)
 
-  @Argument(help: "The key.", completion: DeclaredNames.keys)
-  var key: String
+  @Argument(help: "The key's name.", completion: DeclaredNames.keys)
+  var name: String
 
   @Option(
     help: ArgumentHelp(
-      "The version number from `state history` (default: the one before the current).", valueName: "version"))
+      "The version number from `keys history` (default: the one before the current).", valueName: "version"))
   var to: Int64?
 
   @Option(
@@ -41,7 +41,7 @@ struct StateRollback: JSONCommand {
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     let workspace = try await Workspace(in: world)
-    let key = try RecordedAddress.key(key, in: workspace, orForgotten: true)
+    let key = try RecordedAddress.key(name, in: workspace, orForgotten: true)
     let amendment = try amendment(of: key, workspace)
     let edit = try await RecordEdit(workspace, amendment, change.extent)
     if case .rollback(_, let number) = amendment, edit.isIdle, !terminal.isJSON {
@@ -50,7 +50,7 @@ struct StateRollback: JSONCommand {
       }
       return ExitStatus.done.rawValue
     }
-    return try await edit.carryOut(change.confirmation, as: "keyplan state rollback", on: terminal)
+    return try await edit.carryOut(change.confirmation, as: "keyplan keys rollback", on: terminal)
   }
 
   private func amendment(of key: Identifier<Key>, _ workspace: Workspace) throws(Failure) -> Amendment {
@@ -75,7 +75,7 @@ struct StateRollback: JSONCommand {
       guard forgotten == nil else {
         throw Failure(
           .failed, "Already recorded", "There is already a record of \"\(name)\".",
-          hint: "Delete it first with `keyplan state forget key.\(name)`; it can be restored for 30 days.")
+          hint: "Delete it first with `keyplan keys forget \(name)`; it can be restored for 30 days.")
       }
       return .rollback(key, to: try version(of: PartRecords(parts, in: recorded.keys), name))
     }
@@ -95,7 +95,7 @@ struct StateRollback: JSONCommand {
 
   /// - Parameter records: those of all parts of the key, which are rolled back together.
   private func version(of records: PartRecords, _ name: Identifier<Key>) throws(Failure) -> Int64 {
-    let hint = "`keyplan state history key.\(name)` lists the versions that are kept."
+    let hint = "`keyplan keys history \(name)` lists the versions that are kept."
     let current = records.parts.map(\.record.version.number)
     guard let number = to ?? records.previous else {
       throw Failure(
