@@ -174,5 +174,6 @@ extension ByteWriter {
     field(5, if: write.isChecked)
     if case .minted = write.value { field(6, if: true) }
     if let issued = write.issued { field(7) { $0.fields(of: issued) } }
+    field(8, moment: write.issuedAt)
   }
 }

@@ -5,6 +5,8 @@ internal import KeyplanPlanning
 package struct RecordHistory: Sendable {
   /// The records.
   package let entries: [Entry]
+  /// The plans that were applied, the latest first; empty where only one record is asked for.
+  package let runs: [AppliedPlan]
 
   /// One record, current or former.
   package enum Entry: Sendable {
@@ -30,6 +32,7 @@ package struct RecordHistory: Sendable {
 
   /// All records, or those at one address.
   package init(_ recorded: Recorded, only address: Address? = nil) {
+    runs = address == nil ? recorded.applied.reversed() : []
     var entries: [(address: Address, entry: Entry)] = []
     for (id, record) in recorded.keys { entries.append((.key(id), .key(id, record))) }
     for (id, record) in recorded.slots { entries.append((.slot(id), .slot(id, record))) }
