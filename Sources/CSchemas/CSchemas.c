@@ -28,6 +28,9 @@ static const unsigned char calendarRefresh[] = {
 static const unsigned char calendarStatus[] = {
 #embed "../../schemas/calendarStatus.schema.json"
 };
+static const unsigned char ci[] = {
+#embed "../../schemas/ci.schema.json"
+};
 static const unsigned char diagnostics[] = {
 #embed "../../schemas/diagnostics.schema.json"
 };
@@ -100,6 +103,7 @@ static const struct keyplan_schema schemas[] = {
   SCHEMA(calendarList),
   SCHEMA(calendarRefresh),
   SCHEMA(calendarStatus),
+  SCHEMA(ci),
   SCHEMA(diagnostics),
   SCHEMA(doctor),
   SCHEMA(drift),

@@ -72,7 +72,7 @@ package indirect enum RecordChange: Sendable {
   case finished(Address)
   /// Records the rules and exceptions of the manifest.
   case guards(Guards)
-  /// Remembers that a plan was applied to its end.
+  /// Remembers a plan that is being applied, and how far it came. Replaces what is remembered of the same plan.
   case applied(AppliedPlan)
 }
 

@@ -62,7 +62,8 @@ package final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       next.dropForgotten(at: now)
       for change in changes { try next.apply(change, at: now) }
       let epoch = next.recorded.store?.epoch ?? state.epoch
-      next.recorded.store = StoreState(id: state.id, serial: serial + 1, epoch: epoch, appliedAt: now)
+      next.recorded.store = StoreState(
+        id: state.id, serial: serial + 1, epoch: epoch, appliedAt: now, lastPlan: next.recorded.applied.last)
       content = next
       return serial + 1
     }
@@ -249,7 +250,8 @@ extension MemoryStore.Content {
     root = .random(in: .min ... .max)
     if let state = recorded.store {
       recorded.store = StoreState(
-        id: state.id, serial: state.serial, epoch: state.epoch + 1, appliedAt: state.appliedAt)
+        id: state.id, serial: state.serial, epoch: state.epoch + 1, appliedAt: state.appliedAt,
+        lastPlan: state.lastPlan)
     }
     var renewed: [Identifier<Key>: [Fingerprint: Fingerprint]] = [:]
     for (name, record) in recorded.keys {

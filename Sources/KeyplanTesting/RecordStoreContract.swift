@@ -400,6 +400,27 @@ extension RecordStoreContract {
       try expect(applied.last, AppliedPlan(id: "kp1-7", at: Moment(seconds: 2)))
       try expect(applied.count { $0.id == "kp1-7" }, 1)
     },
+    Promise(description: "a plan is remembered with who applied it, what was done, and whether that was all") {
+      subject in
+      let work = Work(subject.store)
+      guard let ci = Identifier<Recipient>("ci") else { return }
+      let job = JobFacts(
+        service: "GitHub", actor: "octocat", workflow: "deploy", commit: "c0ffee1",
+        url: "https://github.example/ada/shop/actions/runs/7")
+      let invocation = Invocation(command: "keyplan apply", recipient: ci, job: job)
+      let begun = AppliedPlan(id: "kp1-a", at: Moment(seconds: 1), isIncomplete: true, invocation: invocation)
+      try work.commit([.applied(begun)])
+      try expect(try subject.reopened().recorded().applied, [begun])
+      try expect(try subject.reopened().recorded().store?.lastPlan, begun)
+      let done = AppliedPlan(
+        id: "kp1-a", at: Moment(seconds: 2), invocation: invocation, done: ["store": 2, "sync": 1])
+      try work.commit([.applied(done)])
+      try expect(try subject.reopened().recorded().applied, [done])
+      let bare = AppliedPlan(
+        id: "kp1-b", at: Moment(seconds: 3), invocation: Invocation(command: "a program", recipient: nil))
+      try work.commit([.applied(bare)])
+      try expect(try subject.reopened().recorded().applied, [done, bare])
+    },
     Promise(description: "the serial grows by one with each commit, and the last commit's moment is known") { subject in
       let work = Work(subject.store)
       try expect(try work.recorded().store?.appliedAt, nil)

@@ -25,7 +25,7 @@ final class PipelineRunner {
     variables = ["CI": "true", "RUNNER_TEMP": service + "/temp", "TMPDIR": service + "/temp"]
     expressions = [
       "runner.temp": service + "/temp", "secrets.PAYMENTS_KEY": Self.secret, "secrets.KEYPLAN_STORE": writing,
-      "secrets.KEYPLAN_STORE_READING": reading,
+      "secrets.KEYPLAN_STORE_READING": reading, "vars.KEYPLAN_PIN": "",
     ]
     let fakes = [
       "gh": """
@@ -48,7 +48,7 @@ final class PipelineRunner {
       [ "$GH_REPO" = ada/shop ] || exit 4
       case "$*" in
         "api repos/ada/shop/commits/c0ffee/pulls --jq .[0].head.sha") echo beef ;;
-        "run list --workflow keys.yml --event pull_request --status success --commit beef --limit 1 --json databaseId \
+        "run list --workflow keyplan.yml --event pull_request --status success --commit beef --limit 1 --json databaseId \
       --jq .[0].databaseId") echo 42 ;;
         "run download 42 --name plan --dir "*) mkdir "$7" && cp '\(service)'/artefact/* "$7" ;;
         *) echo "gh: not faked: $*" >&2; exit 1 ;;

@@ -6,7 +6,7 @@ import Testing
 @Suite("A pipeline", .enabled(if: PipelineFile.python != nil, "needs KEYPLAN_TEST_PYTHON: make setup-test"))
 struct PipelineTests {
   private static let example = RecipeTests.folder.appending(path: "gitops")
-  private static let workflow = example.appending(path: ".github/workflows/keys.yml")
+  private static let workflow = example.appending(path: ".github/workflows/keyplan.yml")
   private static let store = "~/keyplan/shop.db"
   private static let gitlab = example.appending(path: ".gitlab-ci.yml")
   static let component = ReadmeTests.root.appending(path: "templates/pipeline.yml")
@@ -49,6 +49,13 @@ struct PipelineTests {
     // The job once more: what its id stands for is done.
     #expect(try runner.job(applying, event: "push") == 0, "\(runner.log)")
     #expect(runner.log.contains { $0.hasPrefix("Nothing to do: \(id) was applied at ") }, "\(runner.log)")
+
+    // Each day, with what pull requests have.
+    let drifting = try file.steps(of: "drift")
+    #expect(try runner.job(drifting, event: "schedule") == 0, "\(runner.log)")
+    #expect(runner.summary.contains { $0.contains("No drift") }, "\(runner.summary)")
+    #expect(runner.summary.contains { $0.hasPrefix("Last apply: ") && $0.contains(" by ada") }, "\(runner.summary)")
+    try Self.expectNoSecret(in: runner, [])
 
     // A value is rotated in the service's own settings: planned and applied by hand, by the id.
     runner.expressions["secrets.PAYMENTS_KEY"] = PipelineRunner.secret + "-2"
@@ -105,6 +112,8 @@ struct PipelineTests {
     #expect(try run("keyplan-apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
     #expect(try runner.stored() == [PipelineRunner.secret])
     #expect(try run("keyplan-apply", ["PLAN_ID": String(found.1)]) == 0, "\(runner.log)")
+    #expect(try run("keyplan-drift") == 0, "\(runner.log)")
+    #expect(runner.log.contains { $0.hasPrefix("No drift.") }, "\(runner.log)")
     try Self.expectNoSecret(in: runner, [])
   }
 

@@ -37,7 +37,7 @@ struct SharedPipelineTests {
 
   @Test("plans on a pull request with a role that only reads, and applies what was read there")
   func github() throws {
-    let file = try PipelineFile(Self.example.appending(path: ".github/workflows/keys.yml"))
+    let file = try PipelineFile(Self.example.appending(path: ".github/workflows/keyplan.yml"))
     runner.prepareForGitHub()
     func run(_ job: String, _ event: String) throws -> Int32 {
       try runner.forget()

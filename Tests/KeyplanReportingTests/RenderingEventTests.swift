@@ -20,6 +20,10 @@ struct RenderingEventTests {
         #"{"@level":"info","@message":"key.claude: planned to replace","@timestamp":"2026-11-21T08:00:00Z","change":{"action":"replace","address":"key.claude","cause":"sourceChanged"},"type":"planned_change"}"#
       ),
       (
+        .applyRun(Sample.invocation, planId: Sample.id),
+        #"{"@level":"info","@message":"Applied by ci (octocat) with keyplan apply; GitHub: octocat, deploy, commit c0ffee1, https://github.example/ada/shop/actions/runs/7","@timestamp":"2026-11-21T08:00:00Z","run":{"by":"ci","ci":{"actor":"octocat","commit":"c0ffee1","service":"GitHub","url":"https://github.example/ada/shop/actions/runs/7","workflow":"deploy"},"command":"keyplan apply","id":"kp1-4tq7dk2m9xw3f8ahc5ne6vby1r"},"type":"apply_run"}"#
+      ),
+      (
         .applyEnd(StepReport(Sample.steps[4], .stale(.notAllowed))),
         #"{"@level":"error","@message":"key.autumn: It is no longer allowed.","@timestamp":"2026-11-21T08:00:00Z","hook":{"action":"forget","address":"key.autumn","reason":"It is no longer allowed.","result":"stale"},"type":"apply_errored"}"#
       ),

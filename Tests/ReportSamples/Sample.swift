@@ -11,6 +11,28 @@ package enum Sample {
     id: "7f3a09c2d4e6810fb5a7c9d3e1f20468", serial: 41, epoch: 2, appliedAt: moment("2026-11-18T09:12:00Z"))
   package static let id = "kp1-4tq7dk2m9xw3f8ahc5ne6vby1r"
 
+  /// A job that applies.
+  package static let invocation = Invocation(
+    command: "keyplan apply", recipient: recipient("ci"),
+    job: JobFacts(
+      service: "GitHub", actor: "octocat", workflow: "deploy", commit: "c0ffee1",
+      url: "https://github.example/ada/shop/actions/runs/7"))
+
+  /// The plans that were applied, the last one not completely.
+  package static let applied = [
+    AppliedPlan(id: "kp1-old", at: moment("2026-11-01")),
+    AppliedPlan(
+      id: "kp1-ada", at: moment("2026-11-17T10:00:00Z"),
+      invocation: Invocation(command: "keyplan keys set", recipient: recipient("ada")), done: ["store": 1]),
+    AppliedPlan(
+      id: "kp1-ci", at: moment("2026-11-18T09:12:00Z"), isIncomplete: true, invocation: invocation,
+      done: ["store": 2, "sync": 1, "later": 3]),
+  ]
+
+  /// The store after them.
+  package static let appliedStore = StoreState(
+    id: store.id, serial: 41, epoch: 2, appliedAt: moment("2026-11-18T09:12:00Z"), lastPlan: applied.last)
+
   package static let recorded = Recorded(
     store: store,
     keys: [

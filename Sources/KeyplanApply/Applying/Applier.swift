@@ -20,7 +20,7 @@ package struct Applier: Sendable {
   let given: [Identifier<Key>: SecretBox]
   let grants: [Identifier<Account>: AccountGrant]
   let refreshed: [Identifier<Account>: StepResult]
-  let planId: String?
+  let run: AppliedRun?
   let clock: @Sendable () -> Moment
   let pause: @Sendable (Duration) async -> Void
   let begin: @Sendable (Step) -> Void
@@ -37,7 +37,7 @@ package struct Applier: Sendable {
   ///   - given: the values that a person gave for this run.
   ///   - grants: what services granted to people who signed in for this run.
   ///   - refreshed: what became of refreshes of the plan that were made before the store was locked.
-  ///   - planId: the plan's id; the store remembers it once every step is done.
+  ///   - run: what the store remembers of the plan; nil if it is not remembered.
   ///   - clock: gives the moment that is recorded.
   ///   - pause: waits before a new key is checked again.
   ///   - begin: called when a step starts; not called for steps that are not tried. May be called concurrently.
@@ -47,7 +47,7 @@ package struct Applier: Sendable {
     checks: (any ValueChecking)? = nil, issuers: [any KeyIssuing] = [], manifest: Manifest,
     allowances: Allowances = Allowances(), given: [Identifier<Key>: SecretBox] = [:],
     grants: [Identifier<Account>: AccountGrant] = [:], refreshed: [Identifier<Account>: StepResult] = [:],
-    planId: String? = nil,
+    run: AppliedRun? = nil,
     clock: @escaping @Sendable () -> Moment,
     pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
     begin: @escaping @Sendable (Step) -> Void = { _ in },
@@ -64,7 +64,7 @@ package struct Applier: Sendable {
     self.given = given
     self.grants = grants
     self.refreshed = refreshed
-    self.planId = planId
+    self.run = run
     self.clock = clock
     self.begin = begin
     self.tell = tell
@@ -80,6 +80,7 @@ package struct Applier: Sendable {
     let run = Run(context: RunContext(applier, plan, recorded, moves))
     let ledger = Ledger(run.context, plan, recorded, store)
     for group in StepGroup.all(plan.steps) { await run.carryOut(group, ledger) }
+    await ledger.finish()
     return await ledger.outcome(of: plan)
   }
 
@@ -89,5 +90,17 @@ package struct Applier: Sendable {
       if case .store(.key(let new, .move(let old))) = step.effect { moves[new] = old }
     }
     return moves
+  }
+}
+
+/// What the store remembers of a plan that is applied.
+package struct AppliedRun: Sendable {
+  package let planId: String
+  package let invocation: Invocation
+  /// Whether the plan has no errors: one that has some is not complete when its steps are done.
+  package let isWhole: Bool
+
+  package init(planId: String, invocation: Invocation, isWhole: Bool) {
+    (self.planId, self.invocation, self.isWhole) = (planId, invocation, isWhole)
   }
 }

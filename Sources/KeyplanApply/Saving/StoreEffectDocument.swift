@@ -175,5 +175,6 @@ extension ByteWriter {
     if case .minted = write.value { field(6, if: true) }
     if let issued = write.issued { field(7) { $0.fields(of: issued) } }
     field(8, text: write.composition?.template)
+    field(9, moment: write.issuedAt)
   }
 }

@@ -172,12 +172,12 @@ struct Apply: EnvironmentsCommand {
     events.log(planning)
     // A job that is rerun with a plan that was already applied.
     if planfile != nil, let id = planning.id?.description, !planning.plan.isEmpty,
-      let applied = workspace.recorded.applied.last(where: { $0.id == id })
+      let applied = workspace.recorded.applied.completed(id)
     {
       return try Self.showApplied(applied, planning, on: terminal)
     }
     if let expect = expect.first, let id = planning.id, id.description != expect {
-      if let applied = workspace.recorded.applied.last(where: { $0.id == expect }) {
+      if let applied = workspace.recorded.applied.completed(expect) {
         return try Self.showApplied(applied, planning, on: terminal)
       }
       if !terminal.isJSON { try terminal.show(planning, as: .text) }

@@ -78,9 +78,10 @@ struct Approval {
 
   private func apply(_ planning: PlanRun, _ identities: Identities, on terminal: Terminal) async throws -> ApplyResult {
     let listener = Progress(planning.plan, on: terminal).listener(logging: events)
-    let result = try await ApplyRun(
-      planning, identities, timeout: planning.workspace.world.settings.lockTimeout, as: command, notifying: listener
-    ).run()
+    let run = ApplyRun(
+      planning, identities, timeout: planning.workspace.world.settings.lockTimeout, as: command, notifying: listener)
+    events?.log(.applyRun(run.invocation, planId: planning.id?.description))
+    let result = try await run.run()
     events?.log(result.outcome)
     return result
   }

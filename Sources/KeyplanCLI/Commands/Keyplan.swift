@@ -59,6 +59,7 @@ struct Keyplan: ParsableCommand {
       title: "Team and Tool",
       commands: [
         ("report", { ReportCommand.self }), ("metrics", { MetricsCommand.self }), ("doctor", { Doctor.self }),
+        ("ci", { CICommand.self }),
         ("providers", { ProvidersCommand.self }), ("backends", { BackendsCommand.self }),
         ("backend", { BackendCommand.self }), ("helper", { HelperCommand.self }), ("schema", { Schema.self }),
         ("completions", { Completions.self }),

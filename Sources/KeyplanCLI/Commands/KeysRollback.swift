@@ -69,7 +69,7 @@ struct KeysRollback: JSONCommand {
       throw Failure(
         .failed, "Value is composed",
         "\"\(name)\" is composed of \(parts.map(\.name).joined(separator: ", ")): the next apply would make its value again.",
-        hint: "Roll back one of these: keyplan state rollback \(parts[0])")
+        hint: "Roll back one of these: keyplan keys rollback \(parts[0])")
     }
     if recorded.keys[key] != nil {
       guard forgotten == nil else {

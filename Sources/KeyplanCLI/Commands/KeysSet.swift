@@ -19,6 +19,7 @@ struct KeysSet: JSONCommand {
       For example:
         pass show openai | keyplan keys set openai-main --yes
         keyplan keys set webhook-secret --generate --format base64url
+        keyplan keys set openai-main --from-file key.txt --issued 2026-10-01
         keyplan keys set claude --id apikey_01Rj2N8SVvo6BePZj99NhmiT
       """)
 
@@ -43,6 +44,12 @@ struct KeysSet: JSONCommand {
       valueName: "id"))
   var id: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "When the provider issued it, such as 2026-10-01 (default: now, or as the manifest says). Its age counts from then.",
+      valueName: "date"))
+  var issued: String?
+
   @OptionGroup var change: ChangeOptions
 
   @OptionGroup var options: GlobalOptions
@@ -61,18 +68,41 @@ struct KeysSet: JSONCommand {
         .usage, "Conflicting options", "--generate and --id exclude each other: no provider knows a random value.",
         hint: "Leave out one of them.")
     }
+    let date = try date(at: world.now)
     let workspace = try await Workspace(in: world, as: try checkout(on: terminal, world))
     let key = try declared(in: workspace.manifest)
-    let issued = try id.map { (id) throws(Failure) in [key: try workspace.issuedKey(id, of: key)] } ?? [:]
+    let named = try id.map { (id) throws(Failure) in [key: try workspace.issuedKey(id, of: key)] } ?? [:]
     let whole =
       if let generated {
         try await PlanRun(workspace, wanted: [key: generated])
       } else {
         try await PlanRun(
-          workspace, given: [key: try typedValue(of: key, on: terminal, world, workspace.manifest)], issued: issued)
+          workspace, given: [key: try typedValue(of: key, on: terminal, world, workspace.manifest)], issued: named,
+          dates: date.map { [key: $0] } ?? [:])
       }
     return try await RecordEdit(setting: key, in: whole, change.extent).carryOut(
       change.confirmation, as: "keyplan keys set", on: terminal)
+  }
+
+  /// The date of issue that was typed; nil for none.
+  private func date(at now: Moment) throws(Failure) -> Moment? {
+    guard let issued else { return nil }
+    guard !generating.generate else {
+      throw Failure(
+        .usage, "Conflicting options", "--generate and --issued exclude each other: a random value is made now.",
+        hint: "Leave out one of them.")
+    }
+    guard let date = Moment(issued) else {
+      throw Failure(
+        .usage, "Invalid date", "--issued takes a date such as 2026-10-01, or a time such as 2026-10-01T08:00:00Z.",
+        hint: "Correct it.")
+    }
+    guard date <= now + Moment.dateTolerance else {
+      throw Failure(
+        .usage, "Invalid date", "--issued is in the future, on \(date.date).",
+        hint: "It is the date on which the provider issued the key.")
+    }
+    return date
   }
 
   /// Trusted at a terminal even if the value comes through a pipe instead of the keyboard; nil for the usual rule.

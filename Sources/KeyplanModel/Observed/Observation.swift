@@ -38,6 +38,8 @@ package struct Observation: Sendable {
   package var checkable: Set<Identifier<Key>> = []
   /// The provider's keys whose values are set by hand, if their ids are known.
   package var issued: [Identifier<Key>: IssuedKeys.Key] = [:]
+  /// The dates of issue that a person gave with values.
+  package var dates: [Identifier<Key>: Moment] = [:]
   /// The state of each leased key in use at its provider, under the part that records it.
   package var leases: [Identifier<Key>: LeaseFinding] = [:]
   /// The observed terms of the permission for a declared item: the digests of the files that a command names.

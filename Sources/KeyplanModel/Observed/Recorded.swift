@@ -29,7 +29,7 @@ package struct Recorded: Sendable {
   package var migrated: Set<String>
   /// The records that were forgotten and are still kept, in the order in which they were.
   package var forgotten: [ForgottenKey]
-  /// The plans that were last applied to their end, oldest first.
+  /// The plans that were last applied, also those that were not completed, oldest first.
   package var applied: [AppliedPlan] = []
   /// The restricted values that the identity in use can open; nil if it can open none, or all.
   package var access: ValueAccess?
@@ -89,8 +89,16 @@ package struct StoreState: Hashable, Sendable, Codable {
   package let appliedAt: Moment?
   /// The serial of the commit that moved it to its place; nil for a store that was created there.
   package let movedAt: Int64?
+  /// The plan that was last applied, complete or not; nil if none is known. A saved plan does not contain it.
+  package var lastPlan: AppliedPlan?
 
-  package init(id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil) {
+  private enum CodingKeys: String, CodingKey { case id, serial, epoch, appliedAt, movedAt }
+
+  package init(
+    id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil,
+    lastPlan: AppliedPlan? = nil
+  ) {
+    self.lastPlan = lastPlan
     self.id = id
     self.serial = serial
     self.epoch = epoch

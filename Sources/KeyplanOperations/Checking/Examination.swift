@@ -101,6 +101,7 @@ package struct Examination {
       let isPrivate = place.file == nil ? "" : " is private and"
       let opens = store.isPlanOnly ? "opens with the identity, which can only plan" : "opens with the identity"
       checks.append(.ok(.store, "\(place.shown)\(isPrivate) \(opens)\(serial)"))
+      lastApply(recorded)
       recovery(recorded)
       clock(recorded)
     } catch {
@@ -115,6 +116,16 @@ package struct Examination {
       .warning(
         .pin, "keyplan.lock does not name this store, so it could be replaced with another one unnoticed.",
         hint: "Restore keyplan.lock from git, or run keyplan trust."))
+  }
+
+  /// Who applied last, and whether that was all.
+  private mutating func lastApply(_ recorded: Recorded) {
+    guard let plan = recorded.store?.lastPlan, let words = recorded.store?.lastApply(timeStyle),
+      let invocation = plan.invocation
+    else { return }
+    let detail = "last apply \(words) with \(invocation.command)" + (invocation.job.map { "; \($0.words)" } ?? "")
+    guard plan.isIncomplete else { return checks.append(.ok(.store, detail)) }
+    checks.append(.warning(.store, detail, hint: "See what is left: keyplan plan"))
   }
 
   /// Warns if only one identity can open the store.

@@ -32,8 +32,11 @@ package enum HelperSetup {
 
   /// As the shell finds it, and not where links lead: an update may replace that. Programs that are started from a desktop have
   /// another PATH.
-  private static func program(in world: World) -> String {
+  private static func program(in world: World) -> String { installedProgram(in: world) ?? "keyplan" }
+
+  /// The keyplan that PATH finds; nil if it finds none.
+  static func installedProgram(in world: World) -> String? {
     let folders = world.variable("PATH")?.split(separator: ":").map(String.init) ?? []
-    return folders.map { $0 + "/keyplan" }.first { $0.hasPrefix("/") && world.fileExists($0) } ?? "keyplan"
+    return folders.map { $0 + "/keyplan" }.first { $0.hasPrefix("/") && world.fileExists($0) }
   }
 }

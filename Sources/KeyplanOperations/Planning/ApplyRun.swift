@@ -1,6 +1,6 @@
 package import KeyplanApply
 import KeyplanLocal
-internal import KeyplanModel
+package import KeyplanModel
 package import KeyplanPlanning
 internal import KeyplanPorts
 package import KeyplanReporting
@@ -13,6 +13,8 @@ package struct ApplyRun {
   private let timeout: Duration
   private let command: String
   private let listener: Listener
+  /// The command, and who runs it.
+  package let invocation: Invocation
 
   /// Observes steps while they run. May be called concurrently.
   package struct Listener: Sendable {
@@ -36,6 +38,9 @@ package struct ApplyRun {
     self.timeout = timeout ?? .zero
     self.command = command
     self.listener = listener
+    invocation = Invocation(
+      command: command, recipient: identities.name(among: planning.workspace.recorded.recipients),
+      job: planning.workspace.world.jobFacts)
   }
 
   /// Applies the plan. The lock is acquired only now, so that no other process has to wait for a confirmation.
@@ -62,7 +67,7 @@ package struct ApplyRun {
       checks: planning.plan.checksValues ? try ValueChecker(workspace, store) : nil, issuers: workspace.issuers,
       manifest: workspace.manifest,
       allowances: planning.allowances, given: planning.given, grants: planning.grants,
-      refreshed: refreshed, planId: planning.statuses.isEmpty ? planning.id?.description : nil, clock: { world.now },
+      refreshed: refreshed, run: appliedRun, clock: { world.now },
       begin: listener.began, tell: listener.ended)
     let plan = planning.plan
     let (result, wasInterrupted) = try await activity.showing { () async throws(Failure) in
@@ -88,6 +93,12 @@ package struct ApplyRun {
     let applied = ApplyResult(planning, outcome, unpinned: unpinned, wasInterrupted: wasInterrupted)
     if outcome.storeError == nil { applied.warnOfMisreadValues(store, in: world) }
     return applied
+  }
+
+  private var appliedRun: AppliedRun? {
+    planning.id.map {
+      AppliedRun(planId: $0.description, invocation: invocation, isWhole: planning.statuses.isEmpty)
+    }
   }
 
   private func locked(_ place: ResolvedStore) async throws(Failure) -> StoreLock {

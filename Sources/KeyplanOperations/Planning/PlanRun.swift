@@ -26,17 +26,18 @@ package struct PlanRun {
   /// Observes and plans; with a selection, only the selection and its dependencies.
   /// - Parameter isChecking: whether providers check new values before the apply stores them.
   /// - Parameter issued: the provider's keys that have the given values, if their ids were given.
+  /// - Parameter dates: the dates of issue that were given with values.
   /// - Parameter wanted: the way in which apply generates the next values of keys that a person named; nil for those that are made at their
   ///   provider.
   package init(
     _ workspace: Workspace, _ allowances: Allowances = Allowances(),
     given: [Identifier<Key>: SecretBox] = [:], issued: [Identifier<Key>: IssuedKeys.Key] = [:],
-    isChecking: Bool = false, wanted: [Identifier<Key>: GeneratedValue?] = [:],
+    dates: [Identifier<Key>: Moment] = [:], isChecking: Bool = false, wanted: [Identifier<Key>: GeneratedValue?] = [:],
     only chosen: [Address] = []
   ) async throws(Failure) {
     let selection = try Self.selection(chosen, workspace)
     var observation = try await workspace.observe(given, wanted: wanted, only: selection)
-    observation.issued = issued
+    (observation.issued, observation.dates) = (issued, dates)
     if isChecking || !workspace.issuers.isEmpty {
       observation.checkable = workspace.checkable { isChecking || $0.minting != nil }
     }

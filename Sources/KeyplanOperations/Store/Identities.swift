@@ -60,6 +60,15 @@ package struct Identities {
     return identity.recipient
   }
 
+  /// The name of the recipient to whom the first identity that has one belongs; nil if there is none.
+  func name(among recipients: [Identifier<Recipient>: Recipient]) -> Identifier<Recipient>? {
+    for identity in all where identity.recipient.isKnown {
+      let text = identity.recipient.description
+      if let name = recipients.filter({ $0.value.publicKey == text }).keys.min() { return name }
+    }
+    return nil
+  }
+
   /// The plugin programs that use them. Naming one in an identity permits it.
   var programs: Set<ExternalAccess> {
     Set(

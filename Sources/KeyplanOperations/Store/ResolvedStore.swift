@@ -75,6 +75,14 @@ package struct ResolvedStore {
       named: project.reading.settings, in: world)
   }
 
+  /// The place alone, for those who do not open the store: its password is not read.
+  package init(placeOf project: Project, in world: World) throws(Failure) {
+    try self.init(
+      folder: project.folder, environment: project.environment, chosen: world.settings.store,
+      isArgument: world.settings.isStoreArgument, mayAsk: false, named: project.reading.settings, in: world,
+      readsPassword: false)
+  }
+
   /// The store without the cost of parsing the manifest, if that cannot matter: a manifest that does not contain the words `store` and
   /// `defaultEnvironment` has the default store.
   package init(in world: World, isDeliberate: Bool = false) throws(Failure) {
@@ -102,7 +110,7 @@ package struct ResolvedStore {
   ///   - mayAsk: whether an unknown store can be confirmed interactively.
   private init(
     folder: String, environment: String?, chosen: String?, isArgument: Bool, mayAsk: Bool,
-    named: ManifestReader.Settings?, in world: World
+    named: ManifestReader.Settings?, in world: World, readsPassword: Bool = true
   ) throws(Failure) {
     self.environment = environment
     let project = KnownStores.Project(
@@ -123,7 +131,7 @@ package struct ResolvedStore {
         mayAsk: mayAsk, pinFile: pinFile, isReplica: isReplica, world: world)
     }
     if let text = chosen ?? named?.store, PostgresAddress.isAddress(text) {
-      let password = try Self.password(beside: text, named, folder, in: world)
+      let password = readsPassword ? try Self.password(beside: text, named, folder, in: world) : nil
       let address = try Self.address(
         text, password, folder: folder, environment, isArgument: isArgument, in: world)
       let known = try pinFile.pin(for: project.environment).flatMap { pin throws(Failure) in

@@ -31,10 +31,4 @@ extension World {
   /// Whether files outside of the manifest's folder may be inspected without a permission. In an untrusted checkout they may not: a
   /// path could trigger an automount or another side effect.
   package var mayReadOutsideCheckout: Bool { (try? checkout()) == .trusted }
-
-  /// Whether this runs in a CI service.
-  package var isCI: Bool {
-    ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD", "TEAMCITY_VERSION", "JENKINS_URL", "BUILDKITE", "CIRCLECI"]
-      .contains { variable($0).map { $0 != "false" && $0 != "0" } ?? false }
-  }
 }

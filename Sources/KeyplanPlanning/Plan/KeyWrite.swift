@@ -5,6 +5,8 @@ package struct KeyWrite: Hashable, Sendable, Codable {
   /// The facts recorded with the value.
   package let facts: KeyFacts
   package let value: Value
+  /// The date of issue that a person gave with the value; nil for the one that the manifest declares.
+  package let issuedAt: Moment?
 
   /// The origin of the value. If it `isChecked`, it is stored only after the provider has accepted it. `issued` is the provider's key with this value, if its id was given: it is revoked there once it is replaced.
   package enum Value: Hashable, Sendable {
@@ -22,15 +24,20 @@ package struct KeyWrite: Hashable, Sendable, Codable {
     case composed(Composition)
   }
 
-  package init(_ facts: KeyFacts, _ value: Value) { (self.facts, self.value) = (facts, value) }
+  package init(_ facts: KeyFacts, _ value: Value, issuedAt: Moment? = nil) {
+    (self.facts, self.value, self.issuedAt) = (facts, value, issuedAt)
+  }
 
   /// - Parameter source: the index of the source that has the value; nil for one that no source has.
-  package init(facts: KeyFacts, source: Int?, isChecked: Bool = false, issued: IssuedKeys.Key? = nil) {
+  package init(
+    facts: KeyFacts, source: Int?, isChecked: Bool = false, issued: IssuedKeys.Key? = nil, issuedAt: Moment? = nil
+  ) {
     // Stored indirectly, because few steps have one.
     let issued = issued.map { Indirect(wrappedValue: $0) }
     self.init(
       facts,
-      source.map { .source($0, isChecked: isChecked, issued: issued) } ?? .given(isChecked: isChecked, issued: issued))
+      source.map { .source($0, isChecked: isChecked, issued: issued) } ?? .given(isChecked: isChecked, issued: issued),
+      issuedAt: issuedAt)
   }
 
   package var isChecked: Bool {
@@ -68,13 +75,16 @@ package struct KeyWrite: Hashable, Sendable, Codable {
 }
 
 extension KeyWrite {
-  private enum CodingKeys: String, CodingKey { case facts, source, deferred, generate, mint, compose, check, issued }
+  private enum CodingKeys: String, CodingKey {
+    case facts, source, deferred, generate, mint, compose, check, issued, issuedAt
+  }
 
   /// Reads what `encode` writes.
   package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     func flag(_ key: CodingKeys) throws -> Bool { try fields.decodeIfPresent(Bool.self, forKey: key) ?? false }
     facts = try fields.decode(KeyFacts.self, forKey: .facts)
+    issuedAt = try fields.decodeIfPresent(Moment.self, forKey: .issuedAt)
     let source = try fields.decodeIfPresent(Int.self, forKey: .source)
     let generated = try fields.decodeIfPresent(GeneratedValue.self, forKey: .generate)
     let issued = try fields.decodeIfPresent(Indirect<IssuedKeys.Key>.self, forKey: .issued)
@@ -113,5 +123,6 @@ extension KeyWrite {
     }
     if isChecked { try fields.encode(true, forKey: .check) }
     try fields.encodeIfPresent(issued, forKey: .issued)
+    try fields.encodeIfPresent(issuedAt, forKey: .issuedAt)
   }
 }

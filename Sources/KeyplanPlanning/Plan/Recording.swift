@@ -14,17 +14,17 @@ extension KeyRecord {
   ) -> KeyRecord {
     storing(
       fingerprint, from: origin ?? write.origin, number, write.facts, over: old, after: forgotten, revision: revision,
-      at: now)
+      issuedAt: write.issuedAt, at: now)
   }
 
   private static func storing(
     _ fingerprint: Fingerprint, from origin: String?, _ number: Int64?, _ facts: KeyFacts, over old: KeyRecord?,
-    after forgotten: KeyRecord? = nil, revision: Int64, at now: Moment
+    after forgotten: KeyRecord? = nil, revision: Int64, issuedAt date: Moment? = nil, at now: Moment
   ) -> KeyRecord {
     let known = old ?? forgotten
     let version = KeyVersion(
       number: number ?? old?.nextNumber ?? 1, fingerprint: fingerprint, storedAt: now,
-      issuedAt: issuedAt(of: fingerprint, facts, over: known), origin: origin,
+      issuedAt: date ?? issuedAt(of: fingerprint, facts, over: known), origin: origin,
       exposures: known?.exposures(of: fingerprint) ?? [])
     let history = old.map { [$0.version] + $0.history } ?? []
     var record = KeyRecord(
@@ -86,7 +86,7 @@ extension KeyRecord {
   package func updating(_ write: KeyWrite, from origin: String? = nil, revision: Int64) -> KeyRecord {
     var record = self
     record.revision = revision
-    record.version.issuedAt = issuedAt(under: write.facts)
+    record.version.issuedAt = write.issuedAt ?? issuedAt(under: write.facts)
     record.facts = write.facts
     if let origin = origin ?? write.origin {
       record.version = KeyVersion(

@@ -78,6 +78,7 @@ struct KeyStage: PlanningStage {
       guard let fingerprint = state.fingerprint else { return }
       own = KeyRecord.issuedAt(of: fingerprint, key.facts, over: record)
     }
+    if let date = observed.dates[id] { own = date }
     if own != issued { report(.key(id, .issuedOutdated(issued)), at: key.place) }
   }
 
@@ -101,7 +102,8 @@ struct KeyStage: PlanningStage {
     // Built only if needed: nearly every key is as recorded.
     var write: KeyWrite {
       KeyWrite(
-        facts: key.facts, source: index, isChecked: observed.checkable.contains(id), issued: observed.issued[id])
+        facts: key.facts, source: index, isChecked: observed.checkable.contains(id), issued: observed.issued[id],
+        issuedAt: observed.dates[id])
     }
     guard let record else {
       if let revocation = recorded.revocation(of: fingerprint, for: id) {
@@ -152,11 +154,12 @@ struct KeyStage: PlanningStage {
   ) {
     let movedOn = index.map { key.facts.source(at: $0) != record.version.origin } ?? false
     let issued = observed.issued[id].flatMap { record.gains($0) ? $0 : nil }
-    guard record.facts != key.facts || movedOn || issued != nil else { return }
+    let date = observed.dates[id].flatMap { $0 == record.issuedAt(under: key.facts) ? nil : $0 }
+    guard record.facts != key.facts || movedOn || issued != nil || date != nil else { return }
     let isDrift = record.facts == key.facts
     add(
-      .key(id, .update(KeyWrite(facts: key.facts, source: index, issued: issued))),
-      because: issued != nil ? .byHand : isDrift ? .sourceChanged : .manifest,
+      .key(id, .update(KeyWrite(facts: key.facts, source: index, issued: issued, issuedAt: date))),
+      because: issued != nil || date != nil ? .byHand : isDrift ? .sourceChanged : .manifest,
       on: Precondition(revision: record.revision, source: movedOn ? record.version.fingerprint : nil),
       after: surfaces(of: key))
   }

@@ -91,6 +91,7 @@ struct PlannedKeyStates {
   }
 
   private func newBirth(of id: Identifier<Key>, _ facts: KeyFacts, _ fingerprint: Fingerprint?) -> Moment {
-    KeyRecord.issuedAt(of: fingerprint, facts, over: context.recorded.keys[id]) ?? context.now
+    context.observed.dates[id] ?? KeyRecord.issuedAt(of: fingerprint, facts, over: context.recorded.keys[id])
+      ?? context.now
   }
 }

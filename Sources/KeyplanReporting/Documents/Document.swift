@@ -94,6 +94,8 @@ struct DriftDocument: Encodable {
   let formatVersion = 1
   let environment: String?
   let store: StoreFields?
+  /// Absent if no plan is known to have been applied.
+  let lastApply: RunFields?
   let findings: [FindingFields]
   /// Absent where everything that was found counts.
   let leftOut: [LeftOutFields]?
@@ -133,6 +135,7 @@ struct DriftDocument: Encodable {
   init(_ report: DriftReport) {
     environment = report.environment
     store = report.store.map(StoreFields.init)
+    lastApply = report.store?.lastPlan.map(RunFields.init)
     findings = report.findings.map(FindingFields.init)
     let all = report.leftOut.map { left in
       let until: Moment? = if case .baseline(let until) = left.reason { until } else { nil }

@@ -14,6 +14,8 @@ package enum Event: Sendable {
   case changeSummary(Operation, [String: Int])
   /// The number of findings of each level.
   case driftSummary([String: Int])
+  /// An apply that begins: the command, and who runs it.
+  case applyRun(Invocation, planId: String?)
   case applyStart(Step)
   /// A step that ended, well or not.
   case applyEnd(StepReport)
@@ -45,6 +47,7 @@ package enum Event: Sendable {
     case .changeSummary(.apply, let counts): "Applied: \(Self.sum(counts))."
     case .changeSummary(_, let counts): "Plan: \(Self.sum(counts))."
     case .driftSummary(let counts): "Drift: \(Self.sum(counts))."
+    case .applyRun(let invocation, _): invocation.sentence
     case .applyStart(let step): "\(step.address): \(step.effect.action.gerund)"
     case .applyEnd(let report):
       "\(report.step.address): \(report.result.reason ?? report.step.effect.action.participle)"
@@ -69,6 +72,7 @@ private struct EventDocument: Encodable {
   private var change: Change?
   private var changes: Changes?
   private var hook: Hook?
+  private var run: Run?
   private var diagnostic: DiagnosticFields?
 
   // The names of Terraform's log; sorted, they come first on every line.
@@ -76,7 +80,7 @@ private struct EventDocument: Encodable {
     case level = "@level"
     case message = "@message"
     case timestamp = "@timestamp"
-    case type, formatVersion, keyplan, change, changes, hook, diagnostic
+    case type, formatVersion, keyplan, change, changes, hook, run, diagnostic
   }
 
   private struct Change: Encodable {
@@ -94,6 +98,13 @@ private struct EventDocument: Encodable {
     let total: Int
     var byAction: [String: Int]?
     var byLevel: [String: Int]?
+  }
+
+  private struct Run: Encodable {
+    let id: String?
+    let by: Identifier<Recipient>?
+    let command: String
+    let ci: JobFields?
   }
 
   private struct Hook: Encodable {
@@ -126,6 +137,10 @@ private struct EventDocument: Encodable {
     case .driftSummary(let counts):
       type = "change_summary"
       changes = Changes(operation: .drift, total: counts.values.reduce(0, +), byLevel: counts)
+    case .applyRun(let invocation, let id):
+      type = "apply_run"
+      run = Run(
+        id: id, by: invocation.recipient, command: invocation.command, ci: invocation.job.map(JobFields.init))
     case .applyStart(let step):
       type = "apply_start"
       hook = Hook(step)

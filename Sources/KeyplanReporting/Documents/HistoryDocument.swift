@@ -5,6 +5,8 @@ package struct HistoryDocument: Encodable {
   package let formatVersion = 1
   package let store: StoreFields?
   package let records: [Record]
+  /// Absent where only one record was asked for.
+  package let runs: [RunFields]?
 
   package struct Record: Encodable {
     package let address: Address
@@ -59,6 +61,7 @@ package struct HistoryDocument: Encodable {
 
   package init(_ history: RecordHistory, store: StoreState?) {
     self.store = store.map(StoreFields.init)
+    runs = history.runs.isEmpty ? nil : history.runs.map(RunFields.init)
     records = history.entries.map { entry in
       switch entry {
       case .key(let id, let record):

@@ -36,11 +36,6 @@ package struct InventoryDocument: Encodable {
     }
   }
 
-  struct RunFields: Encodable {
-    let id: String
-    let at: Moment
-  }
-
   package init(_ report: InventoryReport) {
     let drift = DriftDocument(report.drift)
     (environment, store, checkedAt) = (drift.environment, drift.store, report.now)
@@ -58,6 +53,6 @@ package struct InventoryDocument: Encodable {
         })
     }
     accounts = AccountStatusDocument(report.accounts, environment: nil, store: nil).accounts
-    runs = report.runs.map { RunFields(id: $0.id, at: $0.at) }
+    runs = report.runs.map(RunFields.init)
   }
 }

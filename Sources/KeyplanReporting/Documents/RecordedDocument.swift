@@ -6,6 +6,8 @@ internal import KeyplanPorts
 package struct RecordedDocument: Encodable {
   package let formatVersion = 1
   package let store: StoreState?
+  /// The plan that was last applied; absent if one record was asked for, or if none is known.
+  package let lastApply: RunFields?
   package let keys: [String: KeyRecord]
   package let slots: [String: SlotRecord]
   package let targets: [String: TargetRecord]
@@ -42,6 +44,7 @@ package struct RecordedDocument: Encodable {
     recipients = named(recorded.recipients) { _ in .recipients }
     surface = recorded.surface.items.filter { address == nil || .surface($0) == address }.sorted()
     store = recorded.store
+    lastApply = address == nil ? recorded.store?.lastPlan.map(RunFields.init) : nil
     var interrupted: [String: Moment] = [:]
     for (place, since) in recorded.interrupted where address == nil ? kinds.contain(place) : place == address {
       interrupted[place.description] = since

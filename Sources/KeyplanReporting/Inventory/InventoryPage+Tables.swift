@@ -88,9 +88,19 @@ extension InventoryPage {
 
   var runs: String {
     guard !report.runs.isEmpty else { return section("runs", "Last applies", "<p>Nothing was applied yet.") }
-    let rows = report.runs.map { "<tr><th scope=row>\(style.time($0.at))<td><code>\(Markup.escaped($0.id))</code>" }
+    let rows = report.runs.map { run in
+      let mark = run.isIncomplete ? " <em>not completed</em>" : ""
+      let invocation = run.invocation
+      let done = invocation == nil ? "" : run.sum
+      let job = invocation?.job.map { " <small>\(Markup.escaped($0.words))</small>" } ?? ""
+      return
+        "<tr><th scope=row>\(style.time(run.at))\(mark)<td>\(Markup.escaped(invocation?.who ?? ""))\(job)<td>\(Markup.escaped(invocation?.command ?? ""))<td>\(Markup.escaped(done))<td><code>\(Markup.escaped(run.id))</code>"
+    }
     return section(
       "runs", "Last applies",
-      "<table><thead><tr><th scope=col>Time<th scope=col>Plan<tbody>\(rows.joined(separator: "\n"))</table>")
+      """
+      <table><thead><tr><th scope=col>Time<th scope=col>By<th scope=col>Command<th scope=col>Done<th scope=col>Plan
+      <tbody>\(rows.joined(separator: "\n"))</table>
+      """)
   }
 }

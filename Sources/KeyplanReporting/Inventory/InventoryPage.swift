@@ -51,7 +51,7 @@ package struct InventoryPage {
     let facts = [
       ("Environment", report.drift.environment), ("Manifest", report.manifest),
       ("Store", store.map { "\($0.id.prefix(4))… serial \($0.serial)" }),
-      ("Last apply", store?.appliedAt.map(style.time) ?? "never"), ("Checked", style.time(report.now)),
+      ("Last apply", store?.lastApply(style) ?? "never"), ("Checked", style.time(report.now)),
     ]
     let list = facts.compactMap { name, text in
       text.map { "<div><dt>\(name)<dd>\(Markup.escaped($0))</div>" }

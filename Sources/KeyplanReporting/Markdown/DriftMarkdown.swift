@@ -7,7 +7,7 @@ package enum DriftMarkdown {
   package static func render(_ report: DriftReport) -> String {
     var text = heading("drift", report.environment)
     if report.findings.isEmpty, report.diagnostics.isEmpty {
-      return text + "**\(report.nothing(Style()))**\n" + leftOut(report)
+      return text + "**\(report.nothing(Style()))**\n" + leftOut(report) + lastApply(report)
     }
     // Each list of diagnostics begins with its count.
     let found = DriftReport(report.findings).counts.joined(separator: ", ")
@@ -18,7 +18,15 @@ package enum DriftMarkdown {
         + PlanMarkdown.bounded(
           FindingGroup.grouped(report.findings, showsAll: false).map(item), 20, "more findings", "drift")
     }
-    return text + PlanMarkdown.lists(report.diagnostics, "drift") + leftOut(report)
+    return text + PlanMarkdown.lists(report.diagnostics, "drift") + leftOut(report) + lastApply(report)
+  }
+
+  /// Who applied last; empty if that is not known.
+  private static func lastApply(_ report: DriftReport) -> String {
+    guard let store = report.store, store.lastPlan?.invocation != nil, let words = store.lastApply(Style()) else {
+      return ""
+    }
+    return "\nLast apply: \(MarkdownText.plain(words)).\n"
   }
 
   private static func leftOut(_ report: DriftReport) -> String {

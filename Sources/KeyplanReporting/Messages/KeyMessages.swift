@@ -25,11 +25,11 @@ extension KeyIssue {
     case .madeOfParts(let parts):
       Message(
         "The value of \"\(id)\" is \(Self.composed(of: parts)): each apply makes it of their current values.",
-        hint: "Change one of them: keyplan state rollback \(parts.first?.name ?? "NAME"), or keyplan accept.")
+        hint: "Change one of them: keyplan keys rollback \(parts.first?.name ?? "NAME"), or keyplan accept.")
     case .containsPurged(let part):
       Message(
         "The current value of \"\(id)\" is still made of the deleted value of \"\(part)\".",
-        hint: "keyplan apply replaces it. Then delete the earlier value: keyplan state purge \(id)")
+        hint: "keyplan apply replaces it. Then delete the earlier value: keyplan keys purge \(id)")
     case .noSource: Message("\"\(id)\" has no source.", hint: "Set a value instead: keyplan keys set \(id)")
     case .sourceFailed(let source, let failure, let recorded):
       Message(

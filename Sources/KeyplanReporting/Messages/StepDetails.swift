@@ -113,7 +113,7 @@ package struct StepDetails {
     if case .firstSource = write.value { runs.append(.apart("read at apply")) }
     // The declared provider receives the value, so a reviewer has to check both provider and source.
     runs += given(write) + checked(write) + (write.isChecked && !write.isMinted ? [StepMessages.look] : [])
-    return (model(write.facts), runs + expiry(write.facts) + readers(write.facts))
+    return (model(write.facts), runs + expiry(write.facts, write.issuedAt) + readers(write.facts))
   }
 
   /// The place where a key was made, or is made by another step.
@@ -135,9 +135,10 @@ package struct StepDetails {
     [Run(manual.page, .look), .apart(manual.steps), .apart("then \(manual.command(id))")]
   }
 
-  /// The key at the provider that a person named with the value.
+  /// The key at the provider, and the date of issue, that a person named with the value.
   private func given(_ write: KeyWrite) -> [Run] {
-    write.issued.map { [.apart("\($0.id) at \($0.place.brief)")] } ?? []
+    (write.issued.map { [.apart("\($0.id) at \($0.place.brief)")] } ?? [])
+      + (write.issuedAt.map { [.apart("issued \($0.date)")] } ?? [])
   }
 
   private func checked(_ write: KeyWrite) -> [Run] {
@@ -202,7 +203,7 @@ package struct StepDetails {
     case (_, let origin?): runs.append(.apart("from \(origin)"))
     case (_, nil): break
     }
-    runs += given(write) + checked(write) + expiry(write.facts)
+    runs += given(write) + checked(write) + expiry(write.facts, write.issuedAt)
     if let origin = replacedOrigin(by: write) {
       runs += [.apart("replaces the value from \(origin)"), StepMessages.look]
     }
@@ -377,8 +378,8 @@ package struct StepDetails {
 
   private func model(_ facts: KeyFacts) -> String { facts.model.map { "\(facts.provider) \($0)" } ?? facts.provider }
 
-  private func expiry(_ facts: KeyFacts) -> [Run] {
-    let birth = KeyRecord.issuedAt(of: nil, facts, over: record) ?? now
+  private func expiry(_ facts: KeyFacts, _ issuedAt: Moment? = nil) -> [Run] {
+    let birth = issuedAt ?? KeyRecord.issuedAt(of: nil, facts, over: record) ?? now
     return facts.expiry.map { [.apart(Spans.expiry($0.state(from: birth, at: now), at: now))] } ?? []
   }
 

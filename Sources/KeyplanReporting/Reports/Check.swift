@@ -17,6 +17,8 @@ package struct Check {
   package enum Subject: String, Encodable {
     case manifest, identity, store, pin, recovery, clock, ignored, folder, targets, connections, accounts, commands,
       libraries
+    // Of CI jobs.
+    case job, checkout, environment, variables
   }
 
   package static func ok(_ subject: Subject, _ detail: String) -> Check {

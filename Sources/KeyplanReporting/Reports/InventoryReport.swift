@@ -8,7 +8,7 @@ package struct InventoryReport: Sendable {
   /// The targets, by name.
   package let targets: [TargetRow]
   package let accounts: [AccountStatus]
-  /// The last plans that were applied, the latest first.
+  /// The last plans that were applied, also those that were not completed, the latest first.
   package let runs: [AppliedPlan]
   package let manifest: String
   package let now: Moment

@@ -5,6 +5,8 @@ internal import KeyplanPlanning
 package struct RecordHistory: Sendable {
   /// The records.
   package let entries: [Entry]
+  /// The plans that were applied, the latest first; empty where only one record is asked for.
+  package let runs: [AppliedPlan]
 
   /// One record, current or former.
   package enum Entry: Sendable {
@@ -31,6 +33,7 @@ package struct RecordHistory: Sendable {
 
   /// The records of these kinds, or those at one address.
   package init(_ recorded: Recorded, of kinds: RecordKinds = .all, only address: Address? = nil) {
+    runs = address == nil && kinds != .keys ? recorded.applied.reversed() : []
     var entries: [(address: Address, entry: Entry)] = []
     for (id, record) in recorded.keys { entries.append((.key(id), .key(id, record))) }
     for (id, record) in recorded.accounts { entries.append((.calendar(id), .account(id, record))) }

@@ -9,7 +9,7 @@ package enum Heading {
     var parts = environment.map { [$0] } ?? []
     if let store {
       parts.append("store \(short(store.id))\(page.style.text(.ellipsis)) serial \(store.serial)")
-      if showsApplied { parts.append(store.appliedAt.map { "applied \(page.style.time($0))" } ?? "never applied") }
+      if showsApplied { parts.append(store.lastApply(page.style).map { "applied \($0)" } ?? "never applied") }
     } else {
       parts.append("no store yet")
     }

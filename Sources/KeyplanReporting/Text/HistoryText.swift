@@ -4,7 +4,7 @@ internal import KeyplanModel
 package enum HistoryText {
   package static func render(_ history: RecordHistory, style: Style) -> String {
     var page = Page(style: style, reserving: 256 + 256 * history.entries.count)
-    if history.entries.isEmpty {
+    if history.entries.isEmpty, history.runs.isEmpty {
       page.prose("Nothing is recorded yet. keyplan apply records what the manifest declares.", indent: 0)
       page.end()
     }
@@ -12,7 +12,35 @@ package enum HistoryText {
       if index > 0 { page.end() }
       put(entry, on: &page)
     }
+    if !history.runs.isEmpty {
+      if !history.entries.isEmpty { page.end() }
+      put(history.runs, on: &page)
+    }
     return page.text
+  }
+
+  /// The number of plans that are shown; JSON has all.
+  private static let runLimit = 10
+
+  private static func put(_ runs: [AppliedPlan], on page: inout Page) {
+    let hidden = runs.count - runLimit
+    page.flow(
+      [Run("applied", .strong)] + (hidden > 0 ? [.apart("\(hidden) earlier ones: --json", .faint)] : []), indent: 2)
+    page.end()
+    let shown = runs.prefix(runLimit)
+    let style = page.style
+    let rows = Rows(shown.lazy.map { (style.time($0.at), $0.byWhom ?? "") }, width: page.width)
+    for run in shown {
+      var details = run.isIncomplete ? [Run.apart(AppliedPlan.notCompleted, .warning)] : []
+      if let invocation = run.invocation {
+        details += [.apart("with \(invocation.command)"), .apart(run.sum)]
+        if let job = invocation.job { details.append(.apart(job.words, .faint)) }
+      }
+      details.append(.apart(run.id, .faint))
+      rows.set(
+        style.text(.dot), run.isIncomplete ? .warning : .faint, style.time(run.at), run.byWhom ?? "", details, on: &page
+      )
+    }
   }
 
   private static func put(_ entry: RecordHistory.Entry, on page: inout Page) {

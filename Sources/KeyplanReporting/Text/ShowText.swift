@@ -18,7 +18,10 @@ package enum ShowText {
       [
         ("serial", [Run("\(store.serial)")]),
         ("epoch", [Run("\(store.epoch)")]),
-        ("applied", [Run(store.appliedAt.map(style.time) ?? "never")]),
+        ("applied", [Run(store.lastApply(style) ?? "never")]),
+        ("with", words(store.lastPlan?.invocation?.command)),
+        ("done", words(store.lastPlan.flatMap { $0.invocation == nil ? nil : $0.sum })),
+        ("in CI", words(store.lastPlan?.invocation?.job?.words)),
         ("keys", [Run("\(recorded.keys.count)")] + (retired > 0 ? [Run("(\(retired) retired)")] : [])),
         ("slots", [Run("\(recorded.slots.count)")]),
         ("targets", [Run("\(recorded.targets.count)")] + (names > 0 ? [Run("(\(Spans.count(names, "name")))")] : [])),

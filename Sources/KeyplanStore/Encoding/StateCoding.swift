@@ -38,13 +38,7 @@ extension ByteWriter {
       }
     }
     if let serial = state.movedAt { field(9, number: serial) }
-    for applied in state.applied {
-      field(10) { writer in
-        writer.field(1, text: applied.id)
-        writer.field(2, moment: applied.at)
-        writer.unknown(state.unknown, in: 10, Array(applied.id.utf8))
-      }
-    }
+    for applied in state.applied { field(10) { $0.fields(of: applied, state) } }
     for demand in state.guards.demands.sorted() {
       field(11) { writer in
         writer.field(1, text: demand.rule)
@@ -95,6 +89,22 @@ extension ByteWriter {
     raw(state.unknown.own)
   }
 
+  private mutating func fields(of plan: AppliedPlan, _ state: StateRecord) {
+    field(1, text: plan.id)
+    field(2, moment: plan.at)
+    field(3, if: plan.isIncomplete)
+    field(4, text: plan.invocation?.command)
+    field(6, text: plan.invocation?.recipient?.name)
+    let job = plan.invocation?.job
+    field(8, text: job?.service)
+    field(10, text: job?.actor)
+    field(12, text: job?.workflow)
+    field(14, text: job?.commit)
+    field(16, text: job?.url)
+    for (action, count) in plan.done.sorted(by: { $0.key < $1.key }) { field(18, pair: action, "\(count)") }
+    unknown(state.unknown, in: 10, Array(plan.id.utf8))
+  }
+
   private mutating func fields(of item: ExternalAccess, _ state: StateRecord) {
     field(1, text: item.description)
     for term in (state.surface[item] ?? []).sorted() { field(3, text: term) }
@@ -127,9 +137,7 @@ extension ByteReader {
       case 7: state.migrated.insert(try reader.rest())
       case 8: try reader.attemptFields(&state, &unknown)
       case 9: state.movedAt = try reader.number()
-      case 10:
-        let (id, at) = try reader.datedFields(of: 10, &unknown)
-        state.applied.append(AppliedPlan(id: id, at: at))
+      case 10: try reader.planFields(&state, &unknown)
       case 11: try reader.demandFields(&state, &unknown)
       case 12: state.guards.waivers.insert(try reader.rest())
       case 13:
@@ -221,6 +229,39 @@ extension ByteReader {
     let known = try text.required()
     unknown.keep(kept, in: field, Array(known.utf8))
     return (known, try at.required())
+  }
+
+  private mutating func planFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {
+    var (id, at, isIncomplete): (String?, Moment?, Bool) = (nil, nil, false)
+    var (command, recipient): (String?, Identifier<Recipient>?)
+    var (service, actor, workflow, commit, url): (String?, String?, String?, String?, String?)
+    var done: [String: Int] = [:]
+    let kept = try fields(lists: 1 << 18) { reader, number throws(Malformed) in
+      switch number {
+      case 1: id = try reader.rest()
+      case 2: at = try reader.moment()
+      case 3: isIncomplete = true
+      case 4: command = try reader.rest()
+      case 6: recipient = try reader.name()
+      case 8: service = try reader.rest()
+      case 10: actor = try reader.rest()
+      case 12: workflow = try reader.rest()
+      case 14: commit = try reader.rest()
+      case 16: url = try reader.rest()
+      case 18:
+        let (action, count) = try reader.pair()
+        done[action] = try Int(count).required()
+      default: return false
+      }
+      return true
+    }
+    let job = service.map { JobFacts(recorded: $0, actor: actor, workflow: workflow, commit: commit, url: url) }
+    let known = try id.required()
+    unknown.keep(kept, in: 10, Array(known.utf8))
+    state.applied.append(
+      AppliedPlan(
+        id: known, at: try at.required(), isIncomplete: isIncomplete,
+        invocation: command.map { Invocation(command: $0, recipient: recipient, job: job) }, done: done))
   }
 
   private mutating func mintFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {

@@ -108,7 +108,7 @@ struct StateRecord: Hashable {
   var movedAt: Int64?
   /// The last move, if it was undone.
   var undone: UndoneMove?
-  /// The plans that were last applied completely, oldest first.
+  /// The plans that were last applied, also those that were not completed, oldest first.
   var applied: [AppliedPlan] = []
   /// The manifest's rules for keys, and the permissions to take over values.
   var guards = Guards()

@@ -20,6 +20,10 @@ actor Ledger {
   private var committedAt: Moment?
   private var serial: Int64
   private let stepCount: Int
+  /// The number of steps that are done, by action.
+  private var done: [String: Int] = [:]
+  /// What the store remembers of this plan; nil before the first commit.
+  private var remembered: AppliedPlan?
   /// A variable, because only those are isolated: nothing uses the store over a commit.
   private(set) var store: any RecordStore & TokenStore & Fingerprinting
 
@@ -36,23 +40,44 @@ actor Ledger {
   /// The revision of the records that the next commit writes.
   var revision: Int64 { serial + 1 }
 
-  /// Writes changes in one transaction. Nil when that succeeded.
-  /// - Parameter steps: how many steps are done with it. With the last one the plan was applied to its end.
-  func commit(_ changes: [RecordChange], ending steps: Int = 0) -> StoreError? {
+  /// Writes changes in one transaction. Nil when that succeeded. From the first one on the store remembers the plan, as one that was not
+  /// completed: after a crash nothing else would say that it began.
+  /// - Parameter steps: the steps that are done with it. With the last one the plan was applied to its end.
+  func commit(_ changes: [RecordChange], ending steps: [Step] = []) -> StoreError? {
     let now = context.now
     committedAt = now
     var changes = changes
-    if let id = context.applier.planId, steps > 0, unfinished.isEmpty, results.count + steps == stepCount {
-      changes.append(.applied(AppliedPlan(id: id, at: now)))
-    }
+    let plan = progress(ending: steps, at: now)
+    if let plan { changes.append(.applied(plan)) }
     do {
       serial = try store.commit(changes, expecting: serial, at: now)
+      remembered = plan
       return nil
     } catch {
       // Nothing was written, and the store is as usable as before: only what needs the plugin fails.
       if error.code != .plugin { storeError = error }
       return error
     }
+  }
+
+  /// How far the plan comes with these steps; nil for a plan that is not remembered.
+  private func progress(ending steps: [Step] = [], at now: Moment) -> AppliedPlan? {
+    guard let run = context.applier.run else { return nil }
+    let isComplete = run.isWhole && unfinished.isEmpty && results.count + steps.count == stepCount
+    var done = done
+    for step in steps { done[step.effect.action.rawValue, default: 0] += 1 }
+    return AppliedPlan(
+      id: run.planId, at: now, isIncomplete: !isComplete, invocation: run.invocation, done: done)
+  }
+
+  /// Records how the run ended, if no commit has: that steps failed before anything was recorded, or that the last steps had nothing to
+  /// record. A run that changed nothing and in which nothing failed is not remembered.
+  func finish() {
+    guard storeError == nil, let plan = progress(at: context.now) else { return }
+    let isNew = remembered.map { ($0.isIncomplete, $0.done) != (plan.isIncomplete, plan.done) }
+    let hasFailed = results.values.contains { if case .failed = $0.result { true } else { false } }
+    guard isNew ?? hasFailed else { return }
+    _ = commit([])
   }
 
   func read<Value>(_ value: (any RecordStore & TokenStore) throws(StoreError) -> Value) throws(Refusal) -> Value {
@@ -63,7 +88,7 @@ actor Ledger {
   func end(_ step: Step, _ result: StepResult, note: StepNote? = nil) {
     let report = StepReport(step, result, note: note)
     results[StepName(step)] = report
-    if result != .done { unfinished.insert(step.address) }
+    if result == .done { done[step.effect.action.rawValue, default: 0] += 1 } else { unfinished.insert(step.address) }
     context.applier.tell(report)
   }
 
@@ -78,7 +103,7 @@ extension Ledger {
   /// Records changes of the store alone, and then ends their steps.
   func record(_ done: [Step], _ changes: [RecordChange]) {
     guard !done.isEmpty || !changes.isEmpty else { return }
-    let error = commit(changes, ending: done.count)
+    let error = commit(changes, ending: done)
     if error == nil, done.contains(where: \.effect.changesFingerprints) { reread() }
     for step in done {
       end(step, error.map(StepResult.failed) ?? .done, note: error == nil ? note(on: step) : nil)
@@ -115,8 +140,10 @@ extension Ledger {
   /// Records the results of the steps outside that have ended since the last time.
   func recordEnded() {
     guard !ended.isEmpty else { return }
-    let isDone = ended.allSatisfy { $0.report.result == .done }
-    let error = commit(ended.flatMap(\.changes), ending: isDone ? ended.count : 0)
+    let done = ended.filter { $0.report.result == .done }.map(\.report.step)
+    // Another one is unfinished only once it has ended.
+    for (report, _) in ended where report.result != .done { unfinished.insert(report.step.address) }
+    let error = commit(ended.flatMap(\.changes), ending: done)
     for (report, _) in ended {
       let lost = report.result == .done ? error.map { StepResult.failed(.notRecorded($0)) } : nil
       end(report.step, lost ?? report.result, note: lost == nil ? report.note : nil)

@@ -108,9 +108,10 @@ struct KeyStep: Sendable {
     else { return nil }
     let facts = write.facts
     // Most keys have no date, and need no fingerprint for it.
-    let issuedAt = facts.issued.flatMap { _ in
+    let declared = facts.issued.flatMap { _ in
       KeyRecord.issuedAt(of: ledger.store.fingerprint(value, of: id), facts, over: ledger.records.keys[id])
     }
+    let issuedAt = write.issuedAt ?? declared
     return UncheckedValue(id, facts, issuedAt: issuedAt, value)
   }
 
