@@ -389,7 +389,7 @@ static const struct keyplan_provider providers[] = {
    .other_variables = NULL, .prefixes = NULL,
    .has_check = 0, .has_keys = 1},
   {.description = {"xai", provider_xai, sizeof provider_xai}, .variable = "XAI_API_KEY",
-   .format = "xai-\\w{70,120}",
+   .format = "xai-[\\w-]{70,120}",
    .other_variables = NULL, .prefixes = "xai- 40",
    .has_check = 1, .has_keys = 0},
 };
