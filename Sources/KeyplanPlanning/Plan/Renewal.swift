@@ -53,6 +53,9 @@ package struct Renewal: Hashable, Sendable {
     self.init(way, facts)
   }
 
+  /// The keys that the value is made of; empty for any other value.
+  package var parts: [Identifier<Key>] { if case .composed(let parts) = way { parts } else { [] } }
+
   private init(_ way: Way, _ facts: KeyFacts) {
     let isFixed = if case .on? = facts.expiry?.limit { true } else { false }
     self.init(way, hasFixedEnd: isFixed)

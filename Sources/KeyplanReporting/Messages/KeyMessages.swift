@@ -5,6 +5,7 @@ extension KeyIssue {
   /// - Parameter renewal: the way in which the key gets a new value; nil if it is not declared.
   func message(_ id: Identifier<Key>, renewal way: Renewal? = nil) -> Message {
     let renewal = (way ?? Renewal(.source)).sentence(for: id)
+    let parts = way?.parts ?? []
     return switch self {
     case .notFound(let sources, let reason):
       Message(
@@ -21,7 +22,7 @@ extension KeyIssue {
     case .partUnusable(let serving):
       Message(
         "\"\(id)\" is \(Self.composed(of: parts)), and \(serving.partWords ?? "one of these cannot be used").",
-        hint: Self.renewal(of: serving.part.map { [$0] } ?? parts))
+        hint: Renewal(.composed(serving.part.map { [$0] } ?? parts)).sentence(for: id))
     case .madeOfParts(let parts):
       Message(
         "The value of \"\(id)\" is \(Self.composed(of: parts)): each apply makes it of their current values.",
