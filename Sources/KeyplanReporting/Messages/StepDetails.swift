@@ -216,7 +216,7 @@ package struct StepDetails {
     return record.facts.composition != composition
   }
 
-  /// What a value is made of; of one that is made again only what is new of that.
+  /// The keys that a value is made of; of one that is made again only those with a new value.
   private func composed(_ composition: Composition, isChanged: Bool) -> [Run] {
     guard step.cause == .follows else {
       return [.apart(composition.words)] + (isChanged ? [StepMessages.look] : [])
