@@ -186,7 +186,8 @@ package struct StepDetails {
     var runs: [Run] = []
     // The source is read only once it is allowed: whether its value differs is unknown until then.
     if step.cause == .manifest, step.ground.source == nil, !write.isMinted, write.composition == nil,
-      let origin = origin(of: write) {
+      let origin = origin(of: write)
+    {
       return (
         "value may change",
         [.apart("from \(origin)"), .apart("read at apply")] + checked(write) + expiry(write.facts)

@@ -26,9 +26,11 @@ extension TargetIssue {
     case .blockedHere(let blocker):
       Message("target.\(id): \(blocker.reason) An apply from here cannot change it.", hint: blocker.hint)
     case .retiredKey(let key):
-      Message("target.\(id) names \"\(key)\", which is retired. It is not written there.", hint: renewal?.sentence(for: key))
+      Message(
+        "target.\(id) names \"\(key)\", which is retired. It is not written there.", hint: renewal?.sentence(for: key))
     case .revokedKey(let key):
-      Message("target.\(id) names \"\(key)\", which is revoked. It is not written there.", hint: renewal?.sentence(for: key))
+      Message(
+        "target.\(id) names \"\(key)\", which is revoked. It is not written there.", hint: renewal?.sentence(for: key))
     case .writeOnly(let destination):
       destination.isNeverRead
         ? Message(
