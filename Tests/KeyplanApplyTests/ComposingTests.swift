@@ -29,7 +29,8 @@ import Testing
     #expect(try await world.apply().isComplete)
     #expect(world.held() == ["URL": "postgres://app:p%40ss%2F1@db.internal/app", "DB": "p@ss/1"])
     let record = try #require(try world.store.recorded().keys[named("url")])
-    #expect(record.version.parts.map(\.key) == [named("db"), named("host")] && record.version.parts.map(\.number) == [1, 1])
+    #expect(
+      record.version.parts.map(\.key) == [named("db"), named("host")] && record.version.parts.map(\.number) == [1, 1])
     #expect(record.version.origin == "compose: postgres://app:{db:url}@{host}/app")
     #expect(try await world.plan().isEmpty)
     #expect(try await world.apply().isComplete)
@@ -70,7 +71,9 @@ import Testing
     #expect(try await world.plan().isEmpty)
   }
 
-  @Test("a template that makes the same value keeps the version, and records what it is made of") func same() async throws {
+  @Test("a template that makes the same value keeps the version, and records what it is made of") func same()
+    async throws
+  {
     var world = try world("{host}{host}")
     try await world.apply()
     world.say("db.internal", at: "db")
@@ -82,7 +85,9 @@ import Testing
     #expect(try await world.plan().isEmpty)
   }
 
-  @Test("whichever effect fails, or after whichever the machine dies, the next apply completes it") func broken() async throws {
+  @Test("whichever effect fails, or after whichever the machine dies, the next apply completes it") func broken()
+    async throws
+  {
     for mode in Faults.Mode.allCases {
       let counting = Faults()
       let first = try world()
@@ -138,32 +143,43 @@ import Testing
     }
   }
 
-  @Test("a value that is too large, or a part that is no text, is an error that names it", arguments: [
-    ([0x61, 0] as [UInt8], CompositionFault.holdsNUL(named("a"))), ([0xFF, 0xFE], .notText(named("a"))),
-    ([UInt8](repeating: 0x61, count: 40_000), .tooLarge), ([0x20], .blank),
-  ])
+  @Test(
+    "a value that is too large, or a part that is no text, is an error that names it",
+    arguments: [
+      ([0x61, 0] as [UInt8], CompositionFault.holdsNUL(named("a"))), ([0xFF, 0xFE], .notText(named("a"))),
+      ([UInt8](repeating: 0x61, count: 40_000), .tooLarge), ([0x20], .blank),
+    ])
   func faults(bytes: [UInt8], fault: CompositionFault) throws {
     let composition = try Composition("{a}{a}")
     #expect(throws: fault) { _ = try composition.makeSecret(of: [named("a"): SecretBox(bytes)]) }
     #expect(throws: CompositionFault.missing(named("a"))) { _ = try composition.makeSecret(of: [:]) }
   }
 
-  @Test("each form, with all bytes that matter in it", arguments: [
-    ("{a}", "x y", "x y"), ("{a:url}", "aZ0-._~ /?#[]@!$&'()*+,;=%é", "aZ0-._~%20%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25%C3%A9"),
-    ("{a:json}", "\"\\/\n\r\t\u{1}\u{1F}é€", "\\\"\\\\/\\n\\r\\t\\u0001\\u001fé€"), ("{a:base64}", "a", "YQ=="), ("{a:base64}", "ab?", "YWI/"),
-    ("{{{a}}}", "x", "{x}"), ("a{{b}}{a}", "x", "a{b}x"),
-  ])
+  @Test(
+    "each form, with all bytes that matter in it",
+    arguments: [
+      ("{a}", "x y", "x y"),
+      (
+        "{a:url}", "aZ0-._~ /?#[]@!$&'()*+,;=%é",
+        "aZ0-._~%20%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25%C3%A9"
+      ),
+      ("{a:json}", "\"\\/\n\r\t\u{1}\u{1F}é€", "\\\"\\\\/\\n\\r\\t\\u0001\\u001fé€"), ("{a:base64}", "a", "YQ=="),
+      ("{a:base64}", "ab?", "YWI/"),
+      ("{{{a}}}", "x", "{x}"), ("a{{b}}{a}", "x", "a{b}x"),
+    ])
   func forms(template: String, value: String, made: String) throws {
     let secret = try Composition(template).makeSecret(of: [named("a"): secret(value)])
     #expect(secret.withBytes { String(decoding: $0, as: UTF8.self) } == made)
   }
 
-  @Test("what is no template", arguments: [
-    ("", Composition.Fault.noPart), ("x", .noPart), ("{{a}}", .noPart), ("{a", .unclosed), ("a}", .unopened),
-    ("{A}", .notAName("A")), ("{}", .notAName("")), ("{a:hex}", .notAForm("hex")), ("{a:}", .notAForm("")),
-    ("{a:url:json}", .notAForm("url:json")), (String(repeating: "x", count: 65534) + "{a}", .tooLong),
-    ((0..<33).map { "{k\($0)}" }.joined(), .tooManyParts),
-  ])
+  @Test(
+    "what is no template",
+    arguments: [
+      ("", Composition.Fault.noPart), ("x", .noPart), ("{{a}}", .noPart), ("{a", .unclosed), ("a}", .unopened),
+      ("{A}", .notAName("A")), ("{}", .notAName("")), ("{a:hex}", .notAForm("hex")), ("{a:}", .notAForm("")),
+      ("{a:url:json}", .notAForm("url:json")), (String(repeating: "x", count: 65534) + "{a}", .tooLong),
+      ((0..<33).map { "{k\($0)}" }.joined(), .tooManyParts),
+    ])
   func templates(text: String, fault: Composition.Fault) {
     #expect(throws: fault) { _ = try Composition(text) }
   }

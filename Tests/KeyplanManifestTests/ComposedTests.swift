@@ -74,7 +74,9 @@ import Testing
         e: { provider: generic, source: { compose: 2️⃣"{e}" } }
       """,
       Fault(.conflict, "a → c → b → a"), Fault(.conflict, "e → e"))
-    let chain = (1...9).map { "  k\($0): { provider: generic, source: { compose: \($0 == 9 ? "1️⃣" : "")\"{k\($0 - 1)}\" } }\n" }
+    let chain = (1...9).map {
+      "  k\($0): { provider: generic, source: { compose: \($0 == 9 ? "1️⃣" : "")\"{k\($0 - 1)}\" } }\n"
+    }
     check(
       "version: 1\nkeys:\n  k0: { provider: generic, source: env://P }\n" + chain.joined(),
       Fault(.invalidValue, "more than 8 levels"))

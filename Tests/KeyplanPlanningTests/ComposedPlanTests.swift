@@ -26,7 +26,8 @@ import Testing
     scene.plan().plan.steps.first { $0.address == .key(named(key)) }
   }
 
-  @Test("is made after its parts, in one plan, and the plan shows the template and no fingerprint") func first() throws {
+  @Test("is made after its parts, in one plan, and the plan shows the template and no fingerprint") func first() throws
+  {
     var scene = Scene()
     scene.declare("zz")
     scene.find("zz", "one")
@@ -77,7 +78,9 @@ import Testing
     #expect(finding.fact == .partsChanged([named("db")]) && finding.level == .pending)
   }
 
-  @Test("a record that is forgotten and begun again has the same numbers, and is another value") func begunAgain() throws {
+  @Test("a record that is forgotten and begun again has the same numbers, and is another value") func begunAgain()
+    throws
+  {
     var scene = try scene()
     scene.record("db", "one", stored: now - .days(3))
     #expect(scene.steps().first == "replace key.url (follows)")
@@ -89,11 +92,13 @@ import Testing
     #expect(scene.steps() == ["replace key.url (manifest)", "sync target.app URL:keyChanged (follows)"])
     #expect(step(scene, "url")?.ground == Precondition(revision: 3))
     #expect(findings(scene) == [])
-    try scene.declareComposed("url", "postgres://{user:url}:{db:url}@db/app", expiry: Expiry(.after(.days(9)), warn: .days(1), then: .warn))
+    try scene.declareComposed(
+      "url", "postgres://{user:url}:{db:url}@db/app", expiry: Expiry(.after(.days(9)), warn: .days(1), then: .warn))
     #expect(scene.steps() == ["update key.url (manifest)"])
   }
 
-  @Test("a value from elsewhere is replaced once the key is composed, whatever its sources were") func switched() throws {
+  @Test("a value from elsewhere is replaced once the key is composed, whatever its sources were") func switched() throws
+  {
     var scene = try scene()
     scene.record("url", "one", facts: Scene.facts("url", [remote("url")]))
     #expect(scene.steps().first == "replace key.url (manifest)")
@@ -182,7 +187,10 @@ import Testing
     scene.expose("db", to: "anna")
     let faults = scene.plan().diagnostics.filter { $0.code == .valueExposed }
     #expect(faults.map(\.address) == [.key(named("db")), .key(named("url"))])
-    #expect(faults.contains { if case .key(named("url"), .exposed(let value)) = $0.issue { value.parts == [named("db")] } else { false } })
+    #expect(
+      faults.contains {
+        if case .key(named("url"), .exposed(let value)) = $0.issue { value.parts == [named("db")] } else { false }
+      })
     scene.find("db", "two")
     #expect(!scene.faults().contains { $0.hasPrefix("valueExposed") })
     // Another part does not help.
@@ -204,7 +212,9 @@ import Testing
     #expect(scene.steps().contains("activate active.s url -> spare (expiry)"))
   }
 
-  @Test("a part is needed as long as what is made of it is; retired by leave, it takes that along") func retired() throws {
+  @Test("a part is needed as long as what is made of it is; retired by leave, it takes that along") func retired()
+    throws
+  {
     var scene = try scene()
     scene.targets[named("app")] = nil
     scene.observed.recorded.targets = [:]
@@ -257,17 +267,22 @@ import Testing
     #expect(steps == [], "\(scene.steps())")
   }
 
-  @Test("what is given by hand for a target's name cannot be accepted for it, nor a value of a source") func accepted() throws {
+  @Test("what is given by hand for a target's name cannot be accepted for it, nor a value of a source") func accepted()
+    throws
+  {
     var scene = try scene()
     scene.hold(["URL": "two", "DB": "one"])
-    let target = Plan.amending(scene.manifest, by: .acceptTarget(named("app"), name: "URL"), with: scene.observed, at: now)
+    let target = Plan.amending(
+      scene.manifest, by: .acceptTarget(named("app"), name: "URL"), with: scene.observed, at: now)
     #expect(target.plan.isEmpty)
     #expect(
       target.diagnostics.map(\.issue) == [
         .entry(named("app"), name: "URL", place(".env"), .composed(named("url"), of: [named("user"), named("db")]))
       ])
     let source = Plan.amending(scene.manifest, by: .acceptSource(named("url")), with: scene.observed, at: now)
-    #expect(source.plan.isEmpty && source.diagnostics.map(\.issue) == [.key(named("url"), .madeOfParts([named("user"), named("db")]))])
+    #expect(
+      source.plan.isEmpty
+        && source.diagnostics.map(\.issue) == [.key(named("url"), .madeOfParts([named("user"), named("db")]))])
     let rollback = Plan.amending(scene.manifest, by: .rollback(named("url"), to: 1), with: scene.observed, at: now)
     #expect(rollback.plan.isEmpty && rollback.diagnostics.count == 1)
   }
@@ -313,7 +328,9 @@ import Testing
     #expect(followed.removed == [named("app"): ["DB", "URL"]])
   }
 
-  @Test("a selection of a part takes along what is made of it, and not what else that is made of") func selected() throws {
+  @Test("a selection of a part takes along what is made of it, and not what else that is made of") func selected()
+    throws
+  {
     let scene = try scene()
     let part = Selection([.key(named("db"))], in: scene.manifest, recorded: scene.observed.recorded)
     #expect(part.contains(.key(named("url"))) && !part.contains(.key(named("user"))))
@@ -332,7 +349,9 @@ import Testing
 
   // MARK: Graphs
 
-  @Test("10,000 keys that each compose the next have an order, and 10,000 in a circle are one circle") func long() throws {
+  @Test("10,000 keys that each compose the next have an order, and 10,000 in a circle are one circle") func long()
+    throws
+  {
     var chain: [Identifier<Key>: Composition] = [:]
     for index in 0..<10_000 { chain[named("k\(index)")] = try Composition("{k\(index + 1)}") }
     let order = CompositionOrder(chain)
@@ -424,7 +443,9 @@ extension Scene {
   }
 
   mutating func expose(_ name: String, to recipient: String) {
-    observed.recorded.keys[named(name)]?.version.exposures = [Exposure(recipient: named(recipient), since: now - .days(2))]
+    observed.recorded.keys[named(name)]?.version.exposures = [
+      Exposure(recipient: named(recipient), since: now - .days(2))
+    ]
   }
 
   mutating func check(_ name: String, _ outcome: CheckOutcome?) {

@@ -581,7 +581,9 @@ struct PullRequestTests {
     }
     switch attack {
     case .otherHost: try edit("@db/app", "@evil.example/app")
-    case .otherTarget: try edit("keys: { URL: url } }", "keys: { URL: url } }\n  out: { type: json, path: public.json, keys: { url: url } }")
+    case .otherTarget:
+      try edit(
+        "keys: { URL: url } }", "keys: { URL: url } }\n  out: { type: json, path: public.json, keys: { url: url } }")
     case .newKey:
       try edit("targets:\n", "targets:\n  out: { type: json, path: public.json, keys: { x: new } }\n")
       try edit("keys:\n  key:", "keys:\n  new: { provider: generic, source: { compose: \"{key}\" } }\n  key:")
@@ -595,9 +597,14 @@ struct PullRequestTests {
     for guess in [PullRequest.secret, "another-guess"] {
       try runner.write("X=\(guess)\n", to: "guess.env")
       var said = ""
-      for command in [["plan", "--width", "300"], ["plan", "--json"], ["plan", "--out", "p.kp"], ["drift"], ["report", "--html", "r.html"]] {
+      for command in [
+        ["plan", "--width", "300"], ["plan", "--json"], ["plan", "--out", "p.kp"], ["drift"],
+        ["report", "--html", "r.html"],
+      ] {
         let answer = try runner.start([Shell.program] + command).wait()
-        if attack != .replacedSource { #expect([0, 2, 7].contains(answer.code), "\(command): \(answer.out)\(answer.err)") }
+        if attack != .replacedSource {
+          #expect([0, 2, 7].contains(answer.code), "\(command): \(answer.out)\(answer.err)")
+        }
         #expect(!(answer.out + answer.err).contains(PullRequest.secret), "\(command)")
         said += command.first == "report" ? "" : answer.out.replacing(/kp1-[0-9a-z]{26}/, with: "ID")
       }
@@ -609,7 +616,10 @@ struct PullRequestTests {
     case .otherHost, .newKey, .guess, .longGuess:
       #expect(plan.out.contains("composed of") && plan.out.contains("(review)"), "\(plan.out)")
     case .otherTarget: #expect(plan.out.contains("public.json") || plan.out.contains("target.out"), "\(plan.out)")
-    case .replacedSource: #expect(plan.code == 1 && plan.err.contains("made of itself") || plan.out.contains("made of itself"), "\(plan.out)\(plan.err)")
+    case .replacedSource:
+      #expect(
+        plan.code == 1 && plan.err.contains("made of itself") || plan.out.contains("made of itself"),
+        "\(plan.out)\(plan.err)")
     }
     #expect(runner.content(of: "public.json") == nil)
     #expect(runner.content(of: "app.env") == written)

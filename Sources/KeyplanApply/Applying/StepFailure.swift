@@ -94,7 +94,8 @@ package enum StepFailure: Error, Hashable, Sendable {
     case .unconfirmed, .notShown, .revocationUnavailable: true
     case .store(let error): error.code == .unreachable
     case .reported(_, _, let isUnreachable): isUnreachable
-    case .hook, .notReadable, .tooLarge, .taken, .leftInPlace, .noValue, .revokedValue, .uncomposed, .closed, .holdsOthers,
+    case .hook, .notReadable, .tooLarge, .taken, .leftInPlace, .noValue, .revokedValue, .uncomposed, .closed,
+      .holdsOthers,
       .notRecorded,
       .otherValueKept,
       .otherTokenKept,

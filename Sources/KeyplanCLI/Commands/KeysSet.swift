@@ -99,7 +99,8 @@ struct KeysSet: JSONCommand {
       throw Failure(
         .failed, "Key has a source",
         "The value of \"\(key)\" is composed of \(parts.map(\.name).joined(separator: ", ")), as its source in the manifest says.",
-        hint: "Set one of these: keyplan keys set \(first). To set this one by hand, remove the source from the manifest.")
+        hint:
+          "Set one of these: keyplan keys set \(first). To set this one by hand, remove the source from the manifest.")
     }
     guard declaration.sources.isEmpty else {
       throw Failure(

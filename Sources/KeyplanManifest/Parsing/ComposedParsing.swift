@@ -55,7 +55,10 @@ extension ManifestParser {
         "The forms are url, json and base64: {NAME:url}."
       )
     case .noPart:
-      ("The template has no place for the value of a key.", "Write {NAME} for it. A text without a secret needs no key.")
+      (
+        "The template has no place for the value of a key.",
+        "Write {NAME} for it. A text without a secret needs no key."
+      )
     case .tooLong: ("The template is longer than 64 KiB.", nil)
     case .tooManyParts: ("The template names more than \(Composition.partLimit) keys.", "Compose some of them apart.")
     }

@@ -15,7 +15,9 @@ extension ManifestParser {
     key.generated = fields["source"].flatMap { generated($0) }
     key.minted = fields["source"].flatMap { minted($0) }
     key.composed = fields["source"].flatMap { composed($0) }
-    if key.generated == nil, key.minted == nil, key.composed == nil { key.sources = fields["source"].map { sources($0) } }
+    if key.generated == nil, key.minted == nil, key.composed == nil {
+      key.sources = fields["source"].map { sources($0) }
+    }
     key.parts = fields["parts"].map { parts($0) }
     key.partsPlace = fields["parts"]?.place
     key.expires = fields["expires"].flatMap { expiry($0) }

@@ -64,7 +64,8 @@ struct ManifestValidator {
     let rules = rules()
     return Manifest(
       environment: environment, recipients: recipients, sealedRecipients: sealed, providers: providers, keys: keys,
-      keysAsDeclared: keysAsDeclared, composed: composed ?? CompositionOrder([:]), slots: slots, targets: targets, accounts: accounts,
+      keysAsDeclared: keysAsDeclared, composed: composed ?? CompositionOrder([:]), slots: slots, targets: targets,
+      accounts: accounts,
       connections: Dictionary(
         uniqueKeysWithValues: raw.usable.map { name, connection in
           (name, connection.requiring(accessTerms[name] ?? []))

@@ -19,7 +19,7 @@ package struct ComposedPart: Hashable, Sendable, Codable {
   package func isSame(as version: KeyVersion) -> Bool { number == version.number && storedAt == version.storedAt }
 }
 
-/// What a composed value has from the values that it is made of, directly or through other composed values.
+/// The facts about a composed value that follow from the values that it is made of, directly or through other composed values.
 package struct Inherited: Hashable, Sendable {
   /// The values that the current value is made of.
   package let parts: [PartState]

@@ -202,8 +202,8 @@ package struct KeyRecord: Hashable, Sendable, Codable {
     set { content.pending = newValue.map { Indirect(wrappedValue: $0) } }
   }
 
-  /// What the records of the keys say that the value is made of; nil for a value that is not composed, and in records that were read apart from
-  /// those of the parts.
+  /// The facts in the records of the keys that the value is made of; nil for a value that is not composed, and in records that were read apart
+  /// from those of the parts.
   package internal(set) var inherited: Inherited? {
     get { content.inherited?.wrappedValue }
     set { content.inherited = newValue.map { Indirect(wrappedValue: $0) } }

@@ -53,9 +53,11 @@ extension AmendmentDraft {
     return recorded.dependents(of: keys, in: nil).sorted().compactMap { id in
       let record = recorded.keys[id]
       let isCurrent = isAll && record.map { isMade($0.version) } == true
-      let earlier = (record?.history ?? []) + recorded.forgotten.filter { $0.key == id }.flatMap { old in
-        [old.record.version] + old.record.history
-      }
+      let earlier =
+        (record?.history ?? [])
+        + recorded.forgotten.filter { $0.key == id }.flatMap { old in
+          [old.record.version] + old.record.history
+        }
       guard isCurrent || earlier.contains(where: isMade) else { return nil }
       return purge(of: id, isAll: isCurrent).map { (id, $0) }
     }

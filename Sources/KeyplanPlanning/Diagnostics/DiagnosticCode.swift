@@ -92,6 +92,8 @@ extension Diagnostic {
     case keyRevoked
     /// The provider of a key does not accept its value.
     case keyInvalid
+    /// The value of a key is made of those of others, and cannot be chosen.
+    case valueComposed
     /// The parts of a key have values of different keys at the provider.
     case partsDiffer
     /// Another environment has the value that is revoked.
@@ -170,7 +172,7 @@ extension Diagnostic {
         .targetTaken, .targetInPipeline, .protectedFile, .noUsableKey, .pastItsEnd, .forgetLimit,
         .keyProtected, .recipientsRefused, .moveRefused, .removalRefused, .ruleBroken, .notSupported,
         .accountUnreachable, .accountRefused, .accountNotAllowed, .calendarMissing, .calendarUnclear, .valueClosed,
-        .contentUnknown, .partsDiffer:
+        .contentUnknown, .partsDiffer, .valueComposed:
         .error
       }
     }

@@ -189,7 +189,8 @@ package struct StepDetails {
     var runs: [Run] = []
     // The source is read only once it is allowed: whether its value differs is unknown until then.
     if step.cause == .manifest, step.ground.source == nil, !write.isMinted, write.composition == nil,
-      let origin = origin(of: write) {
+      let origin = origin(of: write)
+    {
       return (
         "value may change",
         [.apart("from \(origin)"), .apart("read at apply")] + checked(write) + expiry(write.facts)
@@ -219,7 +220,7 @@ package struct StepDetails {
     return record.facts.composition != composition
   }
 
-  /// What a value is made of; of one that is made again only what is new of that.
+  /// The keys that a value is made of; of one that is made again only those with a new value.
   private func composed(_ composition: Composition, isChanged: Bool) -> [Run] {
     guard step.cause == .follows else {
       return [.apart(composition.words)] + (isChanged ? [StepMessages.look] : [])

@@ -51,6 +51,7 @@ extension Diagnostic.Code {
     case .valueRejected: "Source has the rejected value"
     case .keyRevoked: "Key is revoked"
     case .keyInvalid: "Provider rejects the key"
+    case .valueComposed: "Value is composed"
     case .partsDiffer: "Parts of different keys"
     case .valueElsewhere: "Value is used elsewhere"
     case .valueRevoked: "Source has a revoked value"

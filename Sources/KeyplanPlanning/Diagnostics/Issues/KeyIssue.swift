@@ -145,7 +145,7 @@ package enum KeyIssue: Hashable, Sendable {
     switch self {
     case .notFound, .noSource, .nothingToAdopt: .secretNotFound
     case .noValue, .partsMissing, .partUnusable: .noValueYet
-    case .madeOfParts: .conflict
+    case .madeOfParts: .valueComposed
     case .containsPurged: .stillHeld
     case .sourceFailed(_, let failure, _): failure.sourceCode
     case .sourceNotRun: .sourceNotAsked

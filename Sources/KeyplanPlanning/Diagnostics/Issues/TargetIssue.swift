@@ -105,7 +105,7 @@ package enum EntryIssue: Hashable, Sendable {
     switch self {
     case .changedByOthers: .changedByOthers
     case .partsApart, .partsMixed: .partsDiffer
-    case .composed: .conflict
+    case .composed: .valueComposed
     case .missing: .secretNotFound
     case .revoked: .valueRevoked
     case .notText, .failed(_, isWhole: false): .targetNameUnusable
