@@ -24,7 +24,8 @@ import Testing
     (["properties", "exposed"], .exposed), (["properties", "verify"], .verify), (["$defs", "key"], .key),
     (["$defs", "slot", "oneOf", "-1"], .slot), (["$defs", "command"], .command),
     (["$defs", "source", "oneOf", "-1"], .reference), (["$defs", "generated"], .generated),
-    (["$defs", "generator"], .generator), (["$defs", "minted"], .mint), (["$defs", "cache"], .cache),
+    (["$defs", "generator"], .generator), (["$defs", "composed"], .composed), (["$defs", "minted"], .mint),
+    (["$defs", "cache"], .cache),
     (["$defs", "calendar"], .calendar), (["$defs", "endpoints"], .endpoints), (["$defs", "client"], .client),
     (["$defs", "entry"], .entry), (["$defs", "migration"], .migration), (["$defs", "rule"], .rule),
   ]

@@ -12,6 +12,8 @@ enum Placeholder: String, CaseIterable {
   case date = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
   /// A public age key.
   case recipient = "age1[0-9a-z]{58}"
+  /// The beginning and the end of one.
+  case short = "age1[0-9a-z]{6}(?:…|\\.\\.\\.)[0-9a-z]{12}"
   /// Hexadecimal digits: ids, commitments, signatures.
   case hex = "[0-9a-f]{16,}"
   /// The serial of a commit. How many commits an apply makes depends on how fast its steps outside end.

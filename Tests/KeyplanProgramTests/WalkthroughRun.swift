@@ -138,7 +138,7 @@ struct WalkthroughRun {
     return true
   }
 
-  private static var name: Regex<Substring> { /kp1-[0-9a-z]{26}|age1[0-9a-z]{58}/ }
+  private static var name: Regex<Substring> { /kp1-[0-9a-z]{26}|age1[0-9a-z]{58}|age1[0-9a-z]{6}…[0-9a-z]{12}/ }
 
   /// Learns what ids and recipients of the text are here.
   private mutating func bind(_ expected: [String], _ shown: [String]) {
@@ -157,7 +157,7 @@ struct WalkthroughRun {
   /// Without what differs from run to run.
   static func plain(_ text: String) -> String {
     text.replacing(/kp1-[0-9a-z]{26}/, with: "ID")
-      .replacing(/age1[0-9a-z]{58}/, with: "RECIPIENT")
+      .replacing(/age1[0-9a-z]{58}|age1[0-9a-z]{6}…[0-9a-z]{12}/, with: "RECIPIENT")
       .replacing(/[Ss]tore `?[0-9a-f]{4}…/, with: "STORE")
       .replacing(/serial \d+/, with: "SERIAL")  // an apply makes more commits where its steps outside take longer
       // Two hours from now may be tomorrow.

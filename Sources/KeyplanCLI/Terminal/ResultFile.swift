@@ -52,10 +52,9 @@ struct ResultFile {
   ) throws(Failure) {
     guard try world.checkout() == .untrusted, let resolved = try? ResolvedPath(path) else { return }
     let tree = Project.workTree(of: world.directory)
-    guard let link = resolved.links.first(where: { ResolvedPath.isWithin($0, tree) }) else { return }
-    guard !ResolvedPath.isWithin(resolved.path, tree) || ResolvedPath.isWithin(resolved.path, tree + "/.git") else {
-      return
-    }
+    guard !ResolvedPath.isWithin(resolved.path, tree),
+      let link = resolved.links.first(where: { ResolvedPath.isWithin($0, tree) })
+    else { return }
     throw Failure(
       .failed, kind.words.unwritten,
       "\(typed) leads to \(resolved.path) by the link \(link), which belongs to an untrusted checkout.",

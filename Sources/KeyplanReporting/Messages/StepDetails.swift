@@ -31,9 +31,14 @@ package struct StepDetails {
     return (what, [Run(item.text, .look)] + Self.terms(grant).map { Run.apart($0) } + [StepMessages.look])
   }
 
-  /// A public key as people compare it. Somebody can make another key with the same few characters at its ends, and an RSA key with any
-  /// characters in half of it.
-  private static func comparable(_ key: String) -> String { key.contains(" ") ? key : Recipient.abbreviated(key) }
+  /// A public key as people compare it: as much of it as nobody can give another key on purpose. In half of an RSA key that is anything.
+  private static func comparable(_ key: String) -> String {
+    guard !key.hasPrefix("ssh-rsa ") else { return key }
+    // The beginning of an SSH key is its type.
+    guard !key.contains(" ") else { return "\(key.prefix { $0 != " " }) …\(key.suffix(16))" }
+    return key.utf8.count <= 24 || key.utf8.count > 100
+      ? Recipient.abbreviated(key) : "\(key.prefix(10))…\(key.suffix(12))"
+  }
 
   /// The terms of a permission, each in a few words: the new ones, the changed ones, and the removed ones.
   private static func terms(_ grant: AccessGrant) -> [String] {
