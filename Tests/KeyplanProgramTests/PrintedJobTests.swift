@@ -65,7 +65,8 @@ struct PrintedJobTests {
   }
 
   @Test(
-    "for GitHub is taken by the schema of workflows, actionlint, zizmor and shellcheck", .enabled(if: hasTools),
+    "for GitHub is taken by the schema of workflows, actionlint, zizmor and shellcheck",
+    .enabled(if: hasTools, "needs KEYPLAN_TEST_PYTHON: make setup-test"),
     arguments: kinds)
   func github(kind: Kind) throws {
     let tools = try #require(PipelineFile.tools)
@@ -87,7 +88,9 @@ struct PrintedJobTests {
     #expect(try shell.run("'\(tools)/actionlint' -no-color \(file)").code != 0)
   }
 
-  @Test("for GitLab is taken by GitLab's schema", .enabled(if: hasTools), arguments: kinds)
+  @Test(
+    "for GitLab is taken by GitLab's schema", .enabled(if: hasTools, "needs KEYPLAN_TEST_PYTHON: make setup-test"),
+    arguments: kinds)
   func gitlab(kind: Kind) throws {
     let tools = try #require(PipelineFile.tools)
     let shell = try Shell()
@@ -102,7 +105,8 @@ struct PrintedJobTests {
   }
 
   @Test(
-    "for systemd is taken by systemd without a word, and holds back most of what it could do", .enabled(if: hasSystemd),
+    "for systemd is taken by systemd without a word, and holds back most of what it could do",
+    .enabled(if: hasSystemd, "needs systemd-analyze"),
     arguments: kinds)
   func units(kind: Kind) throws {
     let shell = try Shell()

@@ -93,7 +93,7 @@ package struct Applier: Sendable {
   }
 }
 
-/// What the store remembers of a plan that is applied.
+/// The identity of a run, for the store's record of the plan.
 package struct AppliedRun: Sendable {
   package let planId: String
   package let invocation: Invocation

@@ -48,12 +48,12 @@ package struct Invocation: Hashable, Sendable, Codable {
   }
 }
 
-/// What a CI service says of the job in which keyplan runs. Foreign text: whoever names a branch, a user or a workflow decides on it. So it
+/// The words of a CI service about the job in which keyplan runs. Foreign text: whoever names a branch, a user or a workflow decides on it. So it
 /// is shortened, and contains no character that controls a terminal or changes the order of reading.
 package struct JobFacts: Hashable, Sendable, Codable {
   /// The name of the service, such as `GitHub`.
   package let service: String
-  /// Who started the job.
+  /// The user that started the job.
   package let actor: String?
   /// The name of the workflow or the job.
   package let workflow: String?

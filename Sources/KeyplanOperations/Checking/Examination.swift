@@ -118,7 +118,7 @@ package struct Examination {
         hint: "Restore keyplan.lock from git, or run keyplan trust."))
   }
 
-  /// Who applied last, and whether that was all.
+  /// The last apply: the recipient, the command, and whether it was completed.
   private mutating func lastApply(_ recorded: Recorded) {
     guard let plan = recorded.store?.lastPlan, let words = recorded.store?.lastApply(timeStyle),
       let invocation = plan.invocation

@@ -3,7 +3,7 @@ internal import KeyplanModel
 package import KeyplanReporting
 internal import KeyplanStore
 
-/// What CI jobs need to know of a project. Nothing is opened or contacted, and no value is read.
+/// The facts of a project that CI jobs need to know. Nothing is opened or contacted, and no value is read.
 package enum JobSetup {
   /// - Throws: `Failure`, and `Project.Rejected` if the manifest has errors.
   package static func project(in world: World) throws -> JobProject {

@@ -54,7 +54,7 @@ extension World {
     return "\(server)/\(repository)/actions/runs/\(run)"
   }
 
-  /// What the service says of the current job, for the records; nil outside of CI. Only these variables are read, since any other one can
+  /// The service's words about the current job, for the records; nil outside of CI. Only these variables are read, since any other one can
   /// contain a secret.
   package var jobFacts: JobFacts? {
     switch ciService {

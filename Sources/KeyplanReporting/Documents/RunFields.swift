@@ -20,7 +20,7 @@ package struct RunFields: Encodable {
   }
 }
 
-/// What a CI service said of a job.
+/// The facts of a job, as its CI service said them.
 package struct JobFields: Encodable {
   let service: String
   let actor: String?

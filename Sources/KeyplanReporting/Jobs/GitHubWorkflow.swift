@@ -174,7 +174,7 @@ struct GitHubWorkflow {
       .map { "      - \(YAMLScalar.quoted($0))" }.joined(separator: "\n")
   }
 
-  /// What all jobs of the workflow have.
+  /// The variables of all jobs of the workflow.
   private var variables: String {
     let fixed = file.settings.filter { $0.kind == .fixed }
     guard !fixed.isEmpty else { return "" }

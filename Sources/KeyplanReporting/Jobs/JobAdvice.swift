@@ -1,6 +1,6 @@
 internal import KeyplanModel
 
-/// What a person does once before the first job runs, for standard error.
+/// The steps that a person takes once before the first job runs, for standard error.
 package enum JobAdvice {
   package static func render(_ file: JobFile, style: Style) -> String {
     var page = Page(style: style)

@@ -2,7 +2,7 @@
 package struct JobSetting: Encodable, Sendable {
   package let name: String
   package let kind: Kind
-  /// What it is for, in one line.
+  /// Its use, in one line.
   package let purpose: String
   /// The value, if it is known and not secret; of an address the part that is not.
   package let value: String?

@@ -1,4 +1,4 @@
-/// Where releases of keyplan are. `scripts/repository.sh` writes the address.
+/// The place of keyplan's releases. `scripts/repository.sh` writes the address.
 package enum Release {
   static let repository = "keyplan/keyplan"
 }

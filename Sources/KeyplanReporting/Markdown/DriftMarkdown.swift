@@ -21,7 +21,7 @@ package enum DriftMarkdown {
     return text + PlanMarkdown.lists(report.diagnostics, "drift") + leftOut(report) + lastApply(report)
   }
 
-  /// Who applied last; empty if that is not known.
+  /// The last apply, with the person or job; empty if that is not known.
   private static func lastApply(_ report: DriftReport) -> String {
     guard let store = report.store, store.lastPlan?.invocation != nil, let words = store.lastApply(Style()) else {
       return ""

@@ -36,7 +36,7 @@ extension Invocation {
 }
 
 extension JobFacts {
-  /// What the service said, on one line; foreign text.
+  /// The service's words on one line; foreign text.
   package var words: String {
     let parts = [actor, workflow, commit.map { "commit \($0)" }, url].compactMap(\.self)
     return parts.isEmpty ? service : "\(service): " + parts.joined(separator: ", ")

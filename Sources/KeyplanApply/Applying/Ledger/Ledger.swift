@@ -22,7 +22,7 @@ actor Ledger {
   private let stepCount: Int
   /// The number of steps that are done, by action.
   private var done: [String: Int] = [:]
-  /// What the store remembers of this plan; nil before the first commit.
+  /// The store's record of this plan; nil before the first commit.
   private var remembered: AppliedPlan?
   /// A variable, because only those are isolated: nothing uses the store over a commit.
   private(set) var store: any RecordStore & TokenStore & Fingerprinting
@@ -60,7 +60,7 @@ actor Ledger {
     }
   }
 
-  /// How far the plan comes with these steps; nil for a plan that is not remembered.
+  /// The progress of the plan with these steps; nil for a plan that is not remembered.
   private func progress(ending steps: [Step] = [], at now: Moment) -> AppliedPlan? {
     guard let run = context.applier.run else { return nil }
     let isComplete = run.isWhole && unfinished.isEmpty && results.count + steps.count == stepCount
