@@ -8,7 +8,7 @@ struct IdentityReplace: JSONCommand {
   static let configuration = CommandConfiguration(
     commandName: "replace",
     abstract: "Replace the identity of a recipient, in the manifest and in your file.",
-    usage: "keyplan identity replace [<recipient>] [--new <file>] [--finish] [<options>]",
+    usage: "keyplan identity replace [<recipient>] [<options>]",
     discussion: """
       Creates an identity and replaces the recipient's key in the manifest. With the next apply the store gets a new root \
       key, and the old identity opens it no longer. The values do not count as exposed, because the recipient is the same.

@@ -9,9 +9,9 @@ struct SetupReport {
 
   /// Asks whether to create the first store of a project, and creates it.
   func offer(at place: ResolvedStore) async throws {
-    let identity = FirstStore.missingIdentity(in: world).map { ", your identity \($0)" } ?? ""
+    let identity = FirstStore.missingIdentity(in: world).map { "  \($0)   your identity\n" } ?? ""
     terminal.err.write(
-      "This project has no store yet. keyplan init creates it: \(place.shown)\(identity) and keyplan.lock.\n")
+      "This project has no store yet. `keyplan init` would create:\n\(identity)  \(place.shown)\n  keyplan.lock\n")
     try terminal.confirm(
       "Create it now?", orSay: "keyplan init",
       declined: Failure(

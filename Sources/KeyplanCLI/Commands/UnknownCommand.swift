@@ -29,14 +29,15 @@ struct UnknownCommand {
 
   /// The command that is meant.
   var hint: String {
-    other.map(filled) ?? Suggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
+    other ?? Suggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
       ?? "\(group) --help"
   }
 
   /// The equivalent of a command that other tools, or earlier versions, have under this name. It is only named: a word that means
   /// something else to somebody must not change anything.
   private var other: String? {
-    group == "keyplan" && word == "state" ? FormerState(rest).hint : Self.others[group]?[word]
+    if group == "keyplan", word == "state" { return FormerState(rest).hint }
+    return Self.others[group]?[word].map(filled)
   }
 
   /// By group and by word.
@@ -48,9 +49,10 @@ struct UnknownCommand {
   /// With the name or address that was typed.
   private func filled(_ hint: String) -> String {
     guard let typed = rest.first else { return hint }
-    guard Identifier<Key>(typed) != nil else {
-      return Address(typed) == nil ? hint : hint.replacing(" ADDRESS", with: " \(ShellWord.quoted(typed))")
+    if Address(typed) != nil, hint.hasSuffix(" ADDRESS") {
+      return hint.replacing(" ADDRESS", with: " \(ShellWord.quoted(typed))")
     }
+    guard Identifier<Key>(typed) != nil else { return hint }
     let next = rest.dropFirst().first.flatMap { Identifier<Key>($0) == nil ? nil : $0 }
     return hint.replacing(" NAME", with: " \(typed)").replacing(" NEW", with: " \(next ?? "NEW")")
   }
