@@ -237,7 +237,9 @@ struct HelperTests {
     for index in Self.requests.indices {
       let words = Self.requests[index].words.filter { !["get", "https://git.example.com/simple/", "ada"].contains($0) }
       let folder = project.sandbox.root + "/it's $HOME"
-      try project.write("version: 1\nkeys: {}\n", to: folder + "/keyplan.yaml")
+      try project.write(
+        "version: 1\nkeys: { token: { provider: generic }, aws-id: { provider: generic } }\n",
+        to: folder + "/keyplan.yaml")
       let answer = try project.run(
         ["keyplan", "helper"] + words + ["--setup", "--manifest", folder + "/keyplan.yaml"])
       #expect(answer.code == 0 && answer.err == "", "\(answer)")

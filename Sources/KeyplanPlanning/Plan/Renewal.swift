@@ -38,7 +38,7 @@ package struct Renewal: Hashable, Sendable {
     self.init(way, key.facts)
   }
 
-  /// What is recorded does not say whether a person makes the keys of a place.
+  /// From a record, which does not contain whether a person makes the keys of a place.
   package init(recorded facts: KeyFacts) {
     let way: Way =
       if let parts = facts.composition?.parts {

@@ -1,4 +1,4 @@
-/// What a preview is.
+/// The words for previews.
 package enum PreviewMessages {
   /// Completes `Preview: …`.
   static let meaning = "judged in full by neither the service nor its own client"

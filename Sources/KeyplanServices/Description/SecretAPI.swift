@@ -10,7 +10,7 @@ package struct SecretAPI: Hashable, Sendable {
   package var summary = ""
   /// The documents that its statements come from, by id: the vendor's documentation, clients and schemas, with their versions or dates.
   package var sources: [Named<String>] = []
-  /// What it says about the service, with the ids of documents.
+  /// The statements about the service, with the ids of documents.
   package var statements: [Statement] = []
   /// Whether it was judged in full by neither the service nor its own client.
   package var isPreview = false

@@ -1,7 +1,7 @@
 package import KeyplanModel
 
 extension SecretAPI {
-  /// What a description says about the service in one place.
+  /// A statement of a description about the service, at one place.
   package struct Statement: Hashable, Sendable {
     /// `list`, `list/outcomes/3`, `names`.
     package let place: String
