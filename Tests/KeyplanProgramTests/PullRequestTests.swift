@@ -778,7 +778,7 @@ struct PullRequestTests {
     let other = try PullRequest().recipient
     try runner.edit("keyplan.yaml") { $0 + "  bob: \(other)\n" }
     let answer = try runner.keyplan("plan")
-    #expect(answer.out.contains("bob (\(other.prefix(8))…\(other.suffix(4)))"), "\(answer.out)\(answer.err)")
+    #expect(answer.out.contains("bob (\(other.prefix(10))…\(other.suffix(12)))"), "\(answer.out)\(answer.err)")
   }
 
   @Test("cannot show other files by a manifest that is a link", arguments: ["keyplan.yaml", "keyplan.lock"])
