@@ -41,7 +41,8 @@ final class Scratch: Sendable {
   ) throws -> PostgresAddress {
     let server = try server ?? PostgresServer.shared.get()
     return try PostgresAddress(
-      server.address(options, user: user), project: project, environment: "default", variables: ["PGCONNECT_TIMEOUT": "120"])
+      server.address(options, user: user), project: project, environment: "default",
+      variables: ["PGCONNECT_TIMEOUT": "120"])
   }
 
   var path: String { directory + "/.keyplan/store.db" }
