@@ -6,7 +6,7 @@ import Testing
 struct CompletionTests {
   /// The last word is the one that is being typed.
   static let cases: [(words: String, offered: [String])] = [
-    ("va", ["validate"]), ("keys s", ["set"]), ("plan --det", ["--detailed-exitcode"]),
+    ("va", ["validate"]), ("keys s", ["set", "show"]), ("plan --det", ["--detailed-exitcode"]),
     ("drift --unr", ["--unreachable-after"]),
     ("env --format ''", ["dotenv", "dotenv-plain", "fish", "github", "json", "powershell", "shell"]),
     ("completions ''", ["bash", "fish", "zsh"]), ("plan --environment ''", ["default", "staging"]),
