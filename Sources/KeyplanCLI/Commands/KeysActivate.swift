@@ -43,7 +43,7 @@ struct KeysActivate: TextCommand {
     if let formerSlot {
       throw Failure(
         .usage, "Wrong usage", "The slot follows the key's name.",
-        hint: "keyplan keys activate \(ShellWord.quoted(name)) \(ShellWord.quoted(formerSlot))")
+        hint: "`keyplan keys activate \(ShellWord.quoted(name)) \(ShellWord.quoted(formerSlot))`")
     }
     let world = try terminal.world()
     let slot = slot.map { $0.hasPrefix("active.") ? String($0.dropFirst("active.".count)) : $0 }

@@ -50,11 +50,11 @@ struct UnknownCommand {
   private func filled(_ hint: String) -> String {
     guard let typed = rest.first else { return hint }
     if Address(typed) != nil, hint.hasSuffix(" ADDRESS") {
-      return hint.replacing(" ADDRESS", with: " \(ShellWord.quoted(typed))")
+      return "`\(hint.replacing(" ADDRESS", with: " \(ShellWord.quoted(typed))"))`"
     }
-    guard Identifier<Key>(typed) != nil else { return hint }
+    guard Identifier<Key>(typed) != nil, hint.hasPrefix("keyplan "), hint.contains(" NAME") else { return hint }
     let next = rest.dropFirst().first.flatMap { Identifier<Key>($0) == nil ? nil : $0 }
-    return hint.replacing(" NAME", with: " \(typed)").replacing(" NEW", with: " \(next ?? "NEW")")
+    return "`\(hint.replacing(" NAME", with: " \(typed)").replacing(" NEW", with: " \(next ?? "NEW")"))`"
   }
 
   private static let top: [String: String] = [
@@ -145,7 +145,7 @@ private struct FormerState {
     var words = words.map(ShellWord.quoted)
     if !isOther, words[index].hasPrefix("key.") { words[index] = String(words[index].dropFirst("key.".count)) }
     let group = isOther && ["history", "forget"].contains(verb) ? "records" : "keys"
-    return "keyplan \(group) \(words.joined(separator: " "))"
+    return "`keyplan \(group) \(words.joined(separator: " "))`"
   }
 
   /// Whether a word is neither an option nor the value of one.

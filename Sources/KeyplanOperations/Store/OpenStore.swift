@@ -190,6 +190,12 @@ extension Failure {
 
   /// A runner with an empty disk must not start a new store: only `init` makes one.
   package static func noStore(_ place: ResolvedStore) -> Failure {
+    guard !place.isNone else {
+      return Failure(
+        .storeRefused, "No store is wanted",
+        "KEYPLAN_STORE or --store is \"\(StoreSigns.none)\": values can be read, and nothing can be stored.",
+        hint: "Leave it out, or name a file or a server's address.", storeCode: .noStore)
+    }
     let isEmpty = place.file.map { SafeFile.prefix(of: $0, count: 1)?.isEmpty == true } ?? false
     guard place.pin == nil else {
       if let notMoved = notMoved(place.trust) { return notMoved }

@@ -182,7 +182,7 @@ extension KeyIssue {
     case .isRecorded:
       Message(
         "\"\(id)\" has a record already.",
-        hint: "keyplan keys forget \(id) makes room; forgotten keys can be restored for 30 days.")
+        hint: "Make room with `keyplan keys forget \(id)`. Forgotten keys can be restored for 30 days.")
     case .undeclared:
       Message(
         "The manifest does not declare \"\(id)\": the next apply forgets it.",
