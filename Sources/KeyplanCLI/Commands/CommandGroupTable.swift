@@ -8,7 +8,7 @@ protocol CommandGroupTable: ParsableCommand {
   /// In the order of the help.
   static var table: [Entry] { get }
 
-  /// The command that the group's name alone stands for.
+  /// The command that runs if only the group's name is given.
   static var standIn: any ParsableCommand.Type { get }
 }
 

@@ -15,7 +15,7 @@ struct SetupReport {
     try terminal.confirm(
       "Create it now?", orSay: "keyplan init",
       declined: Failure(
-        .interrupted, "Not applied", "There is no store yet. Nothing was changed.", hint: "keyplan init"))
+        .interrupted, "Not applied", "The project has no store. Nothing was changed.", hint: "keyplan init"))
     let setup = try await ProjectSetup(in: world)
     let made = try await setup.make()
     if !terminal.isQuiet { terminal.out.write(made.lines.map { "  \($0)\n" }.joined()) }

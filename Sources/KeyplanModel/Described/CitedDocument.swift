@@ -16,7 +16,7 @@ package struct CitedDocument: Hashable, Sendable {
     /// The time at which a written value takes effect.
     case effect
     case notice
-    /// The steps of a person who makes a key.
+    /// The steps for making a key by hand.
     case steps
   }
 

@@ -44,7 +44,7 @@ package struct Inherited: Hashable, Sendable {
       return now >= end ? .over(since: end) : .fresh(until: end)
     }
 
-    /// Revocations are told apart: they hold for earlier versions, too.
+    /// Without revocations, which also apply to earlier versions: see `Inherited.revocations`.
     func serving(at now: Moment) -> Serving {
       if let retiredAt { return .retired(since: retiredAt, part: key) }
       if let check, check.outcome.isUnusable { return .refusedByProvider(check, part: key) }

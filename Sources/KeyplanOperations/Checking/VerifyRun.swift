@@ -42,7 +42,7 @@ package struct VerifyRun {
     self.identities = identities
     self.deadline = deadline
     let inUse = workspace.recorded.keys.filter { id, record in
-      // By the record, too, whatever the manifest of this checkout says: a composed value is no provider's.
+      // A checkout can declare the key differently, so the record is checked, too: a composed value is never sent to a provider.
       guard let key = workspace.manifest.keys[id], !key.isPart, key.composition == nil, !record.isComposed,
         record.retiredAt == nil, record.revocation == nil,
         selection?.contains(.key(id)) ?? true

@@ -13,7 +13,7 @@ package struct ApplyRun {
   private let timeout: Duration
   private let command: String
   private let listener: Listener
-  /// The command, and who runs it.
+  /// The command, the recipient whose identity runs it, and the CI job.
   package let invocation: Invocation
 
   /// Observes steps while they run. May be called concurrently.

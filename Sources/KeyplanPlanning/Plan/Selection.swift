@@ -4,8 +4,8 @@ package import KeyplanModel
 package struct Selection: Hashable, Sendable {
   private let addresses: Set<Address>
 
-  /// A target includes its slots and keys, a slot its candidates, a key everything that its sources access, the keys that its value is made of,
-  /// and those that are made of its value; a key that is no longer declared, or an external access, includes everything that still uses it.
+  /// A target includes its slots and keys, and a slot its candidates. A key includes everything that its sources access, the parts of its
+  /// composed value, and the keys that are composed of it. A key that is no longer declared, or an external access, includes its users.
   package init(_ chosen: some Sequence<Address>, in manifest: Manifest, recorded: Recorded) {
     let migrations = Dictionary(grouping: manifest.migrations, by: \.successor)
     let declared = manifest.surface

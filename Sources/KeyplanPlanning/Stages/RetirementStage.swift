@@ -22,7 +22,7 @@ struct RetirementStage: PlanningStage {
     for target in manifest.targets.values {
       for case .key(let key) in target.entries.lazy.map(\.feed) { needed.insert(key) }
     }
-    // What a value is made of is needed as long as that value is.
+    // The parts of a composed value are needed as long as the value itself.
     for id in manifest.composed.keys.reversed() where needed.contains(id) {
       needed.formUnion(manifest.keys[id]?.composition?.parts ?? [])
     }

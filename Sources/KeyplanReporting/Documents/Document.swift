@@ -26,7 +26,7 @@ package enum Document {
     try text(KeysDocument(listing, environment: environment, store: store))
   }
 
-  /// The JSON of `show` and `records` for the whole store, or for one record; `schemas/show.schema.json`. Nil if there is no such record.
+  /// The JSON of `show` and `records` for the whole store, or for one record; `schemas/show.schema.json`. Nil for an unknown record.
   package static func recorded(
     _ recorded: Recorded, of kinds: RecordKinds = .all, only address: Address? = nil
   ) throws -> String? {

@@ -25,7 +25,7 @@ package struct JobProject: Sendable {
     case server(String)
     /// An absolute path.
     case file(String)
-    /// There is no store yet.
+    /// The project has no store.
     case none
   }
 

@@ -31,7 +31,8 @@ package struct StepDetails {
     return (what, [Run(item.text, .look)] + Self.terms(grant).map { Run.apart($0) } + [StepMessages.look])
   }
 
-  /// A public key as people compare it: as much of it as nobody can give another key on purpose. In half of an RSA key that is anything.
+  /// The part of a public key that people compare. It is long enough that nobody can make another key with the same part; of an RSA key,
+  /// half can be chosen freely, so it is shown in full.
   private static func comparable(_ key: String) -> String {
     guard !key.hasPrefix("ssh-rsa ") else { return key }
     // The beginning of an SSH key is its type.

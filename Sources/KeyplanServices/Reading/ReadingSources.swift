@@ -25,7 +25,7 @@ extension DescriptionReader {
 
   /// Reports documents that no statement names.
   mutating func checkSources(_ written: Written?) {
-    // What has a fault may not have been read to its end.
+    // A description with a fault may not have been read completely.
     guard faults.isEmpty, let written, let members = members(written) else { return }
     let named = statements.reduce(into: Set<String>()) { $0.formUnion($1.sources) }
     for (id, value) in members.all where !named.contains(id) { report(.unusedSource(id), at: value) }

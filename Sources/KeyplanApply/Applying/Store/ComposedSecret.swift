@@ -14,7 +14,7 @@ package enum CompositionFault: Error, Hashable, Sendable {
   case blank
   /// Recipients that cannot open the value of this part could open it.
   case widerThan(Identifier<Key>)
-  /// There is no value of this part.
+  /// This part has no value.
   case missing(Identifier<Key>)
 }
 
