@@ -5,21 +5,13 @@ import KeyplanYAML
 extension ManifestParser {
   /// `{ compose: "postgres://app:{db-password:url}@db/app" }`. Nil for any other source.
   mutating func composed(_ tree: LayeredNode) -> Located<Composition?>? {
-    if case .list(let items) = tree.content, let item = items.first(where: Self.isComposed) {
-      notes.report(
-        .conflict, "\"compose\" cannot be combined with other sources.",
-        hint: "Write it alone: source: { compose: \"…{NAME}…\" }.", at: item.place)
-      return Located(value: nil, place: item.place)
+    switch soleSource("compose", in: tree, example: "{ compose: \"…{NAME}…\" }") {
+    case nil: return nil
+    case .listed(let place): return Located(value: nil, place: place)
+    case .alone:
+      guard let written = fields(tree, .composed)?["compose"] else { return nil }
+      return Located(value: template(written), place: written.place)
     }
-    guard Self.isComposed(tree), let fields = fields(tree, .composed), let written = fields["compose"] else {
-      return nil
-    }
-    return Located(value: template(written), place: written.place)
-  }
-
-  private static func isComposed(_ tree: LayeredNode) -> Bool {
-    guard case .mapping(let fields) = tree.content else { return false }
-    return fields.contains { $0.name == "compose" }
   }
 
   /// A template may contain a password by mistake: with an error it is not quoted.

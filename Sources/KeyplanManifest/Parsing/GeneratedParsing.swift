@@ -5,21 +5,13 @@ import KeyplanYAML
 extension ManifestParser {
   /// `{ generate: hex }` or `{ generate: { format: hex, bytes: 32 } }`. Nil for any other source.
   mutating func generated(_ tree: LayeredNode) -> Located<GeneratedValue?>? {
-    if case .list(let items) = tree.content, let item = items.first(where: Self.isGenerated) {
-      notes.report(
-        .conflict, "\"generate\" cannot be combined with other sources.",
-        hint: "Write it alone: source: { generate: hex }.", at: item.place)
-      return Located(value: nil, place: item.place)
+    switch soleSource("generate", in: tree, example: "{ generate: hex }") {
+    case nil: return nil
+    case .listed(let place): return Located(value: nil, place: place)
+    case .alone:
+      guard let form = fields(tree, .generated)?["generate"] else { return nil }
+      return Located(value: generator(form), place: tree.place)
     }
-    guard Self.isGenerated(tree), let fields = fields(tree, .generated), let form = fields["generate"] else {
-      return nil
-    }
-    return Located(value: generator(form), place: tree.place)
-  }
-
-  private static func isGenerated(_ tree: LayeredNode) -> Bool {
-    guard case .mapping(let fields) = tree.content else { return false }
-    return fields.contains { $0.name == "generate" }
   }
 
   private mutating func generator(_ tree: LayeredNode) -> GeneratedValue? {

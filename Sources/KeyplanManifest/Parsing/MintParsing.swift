@@ -5,19 +5,11 @@ import KeyplanYAML
 extension ManifestParser {
   /// `{ mint: CONNECTION, FIELD: VALUE, … }`. Nil for any other source.
   mutating func minted(_ tree: LayeredNode) -> Located<RawMinting?>? {
-    if case .list(let items) = tree.content, let item = items.first(where: { Self.minting($0) != nil }) {
-      notes.report(
-        .conflict, "\"mint\" cannot be combined with other sources.", hint: "Write it alone: source: { mint: NAME }.",
-        at: item.place)
-      return Located(value: nil, place: item.place)
+    switch soleSource("mint", in: tree, example: "{ mint: NAME }") {
+    case nil: nil
+    case .listed(let place): Located(value: nil, place: place)
+    case .alone(let name): Located(value: minting(tree, name), place: tree.place)
     }
-    guard let name = Self.minting(tree) else { return nil }
-    return Located(value: minting(tree, name), place: tree.place)
-  }
-
-  private static func minting(_ tree: LayeredNode) -> LayeredNode? {
-    guard case .mapping(let fields) = tree.content else { return nil }
-    return fields.first { $0.name == "mint" }?.value
   }
 
   private mutating func minting(_ tree: LayeredNode, _ written: LayeredNode) -> RawMinting? {

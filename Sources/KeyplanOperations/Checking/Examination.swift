@@ -35,9 +35,7 @@ package struct Examination {
     do throws(Failure) {
       let project = try Project(in: world)
       guard project.reading.manifest != nil else {
-        let count = project.reading.diagnostics.count { $0.code.severity == .error }
-        checks.append(
-          .error(.manifest, "\(project.shown) has \(count) error\(count == 1 ? "" : "s").", hint: "keyplan validate"))
+        checks.append(.invalidManifest(of: project))
         return project
       }
       let environment = project.environment.map { ", environment \($0)" } ?? ""
@@ -178,5 +176,13 @@ package struct Examination {
     guard let file = place.file else { return }
     if let check = WorkspaceChecks.ignored(file, in: project.folder, world) { checks.append(check) }
     if let check = WorkspaceChecks.replaceable(store: file, shown: place.shown) { checks.append(check) }
+  }
+}
+
+extension Check {
+  /// The error of a manifest that cannot be used.
+  static func invalidManifest(of project: Project) -> Check {
+    let count = project.reading.diagnostics.count { $0.code.severity == .error }
+    return .error(.manifest, "\(project.shown) has \(Spans.count(count, "error")).", hint: "keyplan validate")
   }
 }

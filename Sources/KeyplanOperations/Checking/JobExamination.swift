@@ -66,9 +66,7 @@ package struct JobExamination {
     do throws(Failure) {
       let project = try Project(in: world)
       guard project.reading.manifest != nil else {
-        let count = project.reading.diagnostics.count { $0.code.severity == .error }
-        checks.append(
-          .error(.manifest, "\(project.shown) has \(count) error\(count == 1 ? "" : "s").", hint: "keyplan validate"))
+        checks.append(.invalidManifest(of: project))
         return project
       }
       checks.append(.ok(.manifest, "\(project.shown) is valid"))

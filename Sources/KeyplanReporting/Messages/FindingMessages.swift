@@ -75,7 +75,7 @@ package struct FindingMessages {
       (command, fix) = ("keyplan apply", "stores the new value")
     case .partsChanged(let parts):
       headline =
-        "\(Spans.list(parts.map { "\"\($0)\"" }, showing: 4)) \(parts.count == 1 ? "has a new value" : "have new values")"
+        "\(Spans.quoted(parts, showing: 4)) \(parts.count == 1 ? "has a new value" : "have new values")"
         + (finding.since.map { ", stored on \($0.date)" } ?? "")
       consequence = "it is still composed of the previous \(parts.count == 1 ? "one" : "ones")"
       (command, fix) = ("keyplan apply", "composes the value again")

@@ -17,7 +17,7 @@ extension KeyIssue {
       Message(
         "\"\(id)\" is \(Self.composed(of: parts.isEmpty ? missing : parts)), and "
           + (missing.count == 1
-            ? "\"\(missing[0])\" has no value yet." : "these have no value yet: \(Self.names(missing))."),
+            ? "\"\(missing[0])\" has no value yet." : "these have no value yet: \(Spans.quoted(missing))."),
         hint: "Give \(missing.count == 1 ? "it" : "them") a value, and plan again.")
     case .partUnusable(let serving):
       Message(
@@ -216,11 +216,7 @@ extension KeyIssue {
   }
 
   /// `composed of "db-password", "api-user"`
-  private static func composed(of parts: [Identifier<Key>]) -> String { "composed of \(names(parts))" }
-
-  private static func names(_ ids: [Identifier<Key>]) -> String {
-    Spans.list(ids.map { "\"\($0)\"" }, showing: 8)
-  }
+  private static func composed(of parts: [Identifier<Key>]) -> String { "composed of \(Spans.quoted(parts))" }
 
   static let datingHint = "Set `issued` to the date of the current value, or remove it."
   /// `The replaced key sk_1`, `The replaced keys sk_1, sk_2`
@@ -271,7 +267,7 @@ extension Revocation {
 extension ExposedValue {
   /// The values that it is made of and that are known, for the end of a sentence; empty for none.
   private var partWords: String {
-    parts.isEmpty ? "" : ", in \(Spans.list(parts.map { "\"\($0)\"" }, showing: 4))"
+    parts.isEmpty ? "" : ", in \(Spans.quoted(parts, showing: 4))"
   }
 
   /// `The value was readable by "anna" (removed 2026-11-23)`
@@ -284,7 +280,7 @@ extension ExposedValue {
 
   /// `it`, or the values that it is made of and that are known.
   package var subject: String {
-    parts.isEmpty ? "it" : Spans.list(parts.map { "\"\($0)\"" }, showing: 4)
+    parts.isEmpty ? "it" : Spans.quoted(parts, showing: 4)
   }
 
   /// `replace it by 2026-12-23`

@@ -14,13 +14,9 @@ extension Renewal {
     case .generated: "To generate a new value, run keyplan keys rotate \(id.whole ?? id)."
     case .made: "To have a new key made, run keyplan keys rotate \(id.whole ?? id)."
     case .composed(let parts):
-      "Replace the value of \(Self.names(parts)): the same apply replaces what is composed of it."
+      "Replace the value of \(Spans.quoted(parts)): the same apply replaces what is composed of it."
     case .madeByHand: "Make a new key at the provider, and run keyplan keys set \(id.whole ?? id) --id ID."
     }
-  }
-
-  private static func names(_ parts: [Identifier<Key>]) -> String {
-    Spans.list(parts.map { "\"\($0)\"" }, showing: 8)
   }
 
   static let atSource = "issue a new key at the provider, put it where the source points, then: keyplan apply"
@@ -31,7 +27,7 @@ extension Renewal {
     switch way {
     case .source:
       return (nil, Self.atSource + date)
-    case .composed(let parts): return (nil, "replace a value that it is composed of: \(Self.names(parts))\(date)")
+    case .composed(let parts): return (nil, "replace a value that it is composed of: \(Spans.quoted(parts))\(date)")
     case .set: return ("keyplan keys set \(id)", "stores the new key that you issue at the provider\(date)")
     case .generated, .made:
       return ("keyplan keys rotate \(id.whole ?? id)", "replaces it and updates the targets\(date)")

@@ -38,6 +38,11 @@ package enum Spans {
     return names.prefix(count).joined(separator: ", ") + " and \(number(names.count - count)) more"
   }
 
+  /// The same with names in quotes: `"a", "b" and 2 more`.
+  package static func quoted<Subject>(_ names: [Identifier<Subject>], showing count: Int = 8) -> String {
+    list(names.map { "\"\($0)\"" }, showing: count)
+  }
+
   /// With commas between thousands: `9,995`.
   package static func number(_ number: Int) -> String {
     var digits = Array(String(abs(number)))

@@ -136,7 +136,7 @@ extension EntryIssue {
     case .composed(let id, let parts):
       Message(
         "\(name) at \(location) has the value of \"\(id)\", which each apply makes of "
-          + "\(Spans.list(parts.map { "\"\($0)\"" }, showing: 8)). No other value can be accepted for it.",
+          + "\(Spans.quoted(parts)). No other value can be accepted for it.",
         hint: "To write the recorded value: keyplan apply. To change it, change one of these, or the template.")
     case .partsApart(let parts):
       Message(
