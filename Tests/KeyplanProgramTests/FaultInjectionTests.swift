@@ -41,12 +41,18 @@ struct FaultInjectionTests {
     for call in fault.calls {
       let counted = try FaultTracer(try FaultProject.changed(applied, rekeys: fault.rekeys)).count(call)
       for number in FaultTracer.sample(counted, atMost: fault.sample) {
-        let sandbox = try FaultProject.changed(applied, rekeys: fault.rekeys)
-        let place = "\(fault.how) at \(call) \(number) of \(counted)"
-        let broken = try FaultTracer(sandbox).apply(breaking: call, fault.how, at: number)
+        // strace counts by thread. On a loaded machine another thread may make the last calls, and none of them is broken.
+        for earlier in 0..<min(4, number) {
+          let place = "\(fault.how) at \(call) \(number - earlier) of \(counted)"
+          let sandbox = try FaultProject.changed(applied, rekeys: fault.rekeys)
+          let broken = try FaultTracer(sandbox).apply(breaking: call, fault.how, at: number - earlier)
+          try reference.check(sandbox, after: broken.answer, place)
+          if broken.isHit {
+            hit += 1
+            break
+          }
+        }
         tried += 1
-        hit += broken.isHit ? 1 : 0
-        try reference.check(sandbox, after: broken.answer, place)
       }
     }
     print("\(fault.testDescription): \(tried) runs, \(hit) of them broken")

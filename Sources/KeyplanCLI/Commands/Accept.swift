@@ -62,11 +62,13 @@ struct Accept: JSONCommand {
           .failed, "No source", "The value of \"\(key)\" is generated; there is none to accept from a source.",
           hint: Renewal(declaration).sentence(for: key))
       }
-      if let parts = declaration.composition?.parts, let first = parts.first {
+      if let parts = declaration.composition?.parts {
+        let sourced = parts.first { workspace.manifest.keys[$0]?.sources.isEmpty == false }
         throw Failure(
           .failed, "No source",
           "The value of \"\(key)\" is composed of \(parts.map(\.name).joined(separator: ", ")); there is none to accept from a source.",
-          hint: "Accept the value of one of these: keyplan accept key.\(first)")
+          hint: sourced.map { "Accept the value of one of these: keyplan accept key.\($0)" }
+            ?? Renewal(declaration).sentence(for: key))
       }
       guard !declaration.sources.isEmpty else {
         throw Failure(

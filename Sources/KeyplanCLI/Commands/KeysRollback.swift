@@ -57,19 +57,25 @@ struct KeysRollback: JSONCommand {
     let recorded = workspace.recorded
     let parts = WholeKeys(workspace.manifest, recorded, andForgotten: true).parts(of: key)
     let name = key.whole ?? key
-    if let parts = workspace.manifest.keys[key]?.composition?.parts, recorded.keys[key] != nil {
+    if let declaration = workspace.manifest.keys[key], let parts = declaration.composition?.parts,
+      recorded.keys[key] != nil
+    {
       // Of a value that is revoked with its part, that is the reason which matters.
       if let to, let known = recorded.keys[key]?.history.first(where: { $0.number == to }),
         let revocation = recorded.keys[key]?.revocation(of: known.fingerprint)
       {
         throw Failure(
           .failed, "Version is revoked", "Version \(to) of \"\(name)\" was \(revocation.words).",
-          hint: "Replace the value of \(revocation.part ?? key) instead.")
+          hint: Renewal(.composed(revocation.part.map { [$0] } ?? parts)).sentence(for: key))
+      }
+      let earlier = parts.first { part in
+        recorded.keys[part]?.facts.composition == nil && PartRecords([part], in: recorded.keys).previous != nil
       }
       throw Failure(
         .failed, "Value is composed",
         "\"\(name)\" is composed of \(parts.map(\.name).joined(separator: ", ")): the next apply would make its value again.",
-        hint: "Roll back one of these: keyplan keys rollback \(parts[0])")
+        hint: earlier.map { "Roll back one of these: keyplan keys rollback \($0)" }
+          ?? Renewal(declaration).sentence(for: key))
     }
     if recorded.keys[key] != nil {
       guard forgotten == nil else {

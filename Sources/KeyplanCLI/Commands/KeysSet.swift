@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import KeyplanFiles
 internal import KeyplanModel
 internal import KeyplanOperations
+internal import KeyplanPlanning
 internal import KeyplanPorts
 internal import KeyplanReporting
 internal import KeyplanSecrets
@@ -125,12 +126,14 @@ struct KeysSet: JSONCommand {
         .failed, "Key has a source", "The value of \"\(key)\" is generated, as its source in the manifest says.",
         hint: "For a new value: keyplan keys rotate \(key). To set one by hand, remove the source from the manifest.")
     }
-    if let parts = declaration.composition?.parts, let first = parts.first {
+    if let parts = declaration.composition?.parts {
+      let instead =
+        parts.first { manifest.keys[$0].map { Renewal($0).way } == .set }
+        .map { "Set one of these: keyplan keys set \($0)." } ?? Renewal(declaration).sentence(for: key)
       throw Failure(
         .failed, "Key has a source",
         "The value of \"\(key)\" is composed of \(parts.map(\.name).joined(separator: ", ")), as its source in the manifest says.",
-        hint:
-          "Set one of these: keyplan keys set \(first). To set this one by hand, remove the source from the manifest.")
+        hint: instead + " To set this one by hand, remove the source from the manifest.")
     }
     guard declaration.sources.isEmpty else {
       throw Failure(

@@ -9,7 +9,7 @@ extension PlanRun {
     var wanted: [Identifier<Key>: GeneratedValue?] = [:]
     for name in names {
       let (id, key) = try workspace.manifest.declaredKey(name)
-      guard key.generated != nil || key.minting != nil else { throw Failure(notGenerated: id, key) }
+      guard key.generated != nil || key.minting != nil else { throw Failure(notGenerated: id, key, workspace.manifest) }
       wanted.updateValue(key.generated, forKey: id)
     }
     let chosen = wanted.keys.sorted().flatMap { RecordEdit.users(of: $0, workspace) }
@@ -31,12 +31,14 @@ extension Manifest {
 
 extension Failure {
   /// The error that keyplan cannot make a value that is issued elsewhere.
-  fileprivate init(notGenerated id: Identifier<Key>, _ key: Key) {
-    if let parts = key.composition?.parts, let first = parts.first {
+  fileprivate init(notGenerated id: Identifier<Key>, _ key: Key, _ manifest: Manifest) {
+    if let parts = key.composition?.parts {
+      let rotated = parts.first { manifest.keys[$0].map { $0.generated != nil || $0.minting != nil } ?? false }
       self.init(
         .failed, "Value is composed",
         "\"\(id)\" is composed of \(parts.map(\.name).joined(separator: ", ")), and replaced with them.",
-        hint: "Rotate one of these: keyplan keys rotate \(first)")
+        hint: rotated.map { "Rotate one of these: keyplan keys rotate \($0.whole ?? $0)" }
+          ?? Renewal(key).sentence(for: id))
     } else if let source = key.sources.first {
       self.init(
         .failed, "Value is not generated", "\"\(id)\" takes its value from \(source); keyplan cannot issue a new one.",
