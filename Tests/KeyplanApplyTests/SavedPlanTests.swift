@@ -93,7 +93,7 @@ import Testing
     let rekeyed = StoreState(id: state.id, serial: 9, epoch: state.epoch + 1)
     let moved = StoreState(id: state.id, serial: state.serial + 3, epoch: state.epoch, movedAt: state.serial + 1)
     let newer = Array(String(decoding: file, as: UTF8.self).replacing("keyplan-plan-1", with: "keyplan-plan-2").utf8)
-    let lie = Array(String(decoding: file, as: UTF8.self).replacing("ab12", with: "ab13").utf8)
+    let lie = Array(String(decoding: file, as: UTF8.self).replacing(#""ab12""#, with: #""ab13""#).utf8)
     for (file, state, reason) in [
       (file, other, .anotherStore), (file, rekeyed, .rekeyed), (file, moved, .moved), (newer, state, .newerFormat),
       (lie, state, .touched),
