@@ -139,7 +139,7 @@ struct KeyStep: Sendable {
     }
   }
 
-  /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
+  /// Stores a value as a new version. If it equals the recorded value, only the facts are updated.
   private func take(
     _ value: SecretBox, _ write: KeyWrite, _ now: Moment, from origin: String?, _ check: KeyCheck?,
     _ ledger: isolated Ledger
