@@ -58,7 +58,7 @@ package enum CommandLineTool {
         return ExitStatus.done.rawValue
       }
       if arguments == OptionsHelp.words {
-        terminal.out.write(OptionsHelp.helpMessage(columns: terminal.out.columns ?? 80))
+        terminal.out.write(OptionsHelp.helpMessage(columns: max(terminal.out.columns ?? 80, 40)))
         return ExitStatus.done.rawValue
       }
       if let command = named(arguments) { return try await carryOut(command, on: terminal) }
@@ -141,11 +141,11 @@ package enum CommandLineTool {
     }
     let isUnknown = arguments.first != "help" && UnknownCommand.find(in: arguments) != nil
     if Keyplan.exitCode(for: error) == .success, !isUnknown, !WrongUsage.asksVersionOfCommand(arguments) {
-      var message = Keyplan.fullMessage(for: error, columns: terminal.out.columns ?? 80)
+      var message = Keyplan.fullMessage(for: error, columns: max(terminal.out.columns ?? 80, 40))
       // Some messages of the parser end with a newline, others do not.
       while message.hasSuffix("\n") { message.removeLast() }
       if CommandPath(helpedIn: arguments).command is any KeyplanCommand.Type {
-        message = OptionsHelp.leavingOut(message, columns: terminal.out.columns ?? 80)
+        message = OptionsHelp.leavingOut(message, columns: max(terminal.out.columns ?? 80, 40))
       }
       terminal.out.write(message + "\n")
       return ExitStatus.done.rawValue

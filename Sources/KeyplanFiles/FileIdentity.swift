@@ -28,6 +28,11 @@ package struct FileIdentity: Hashable, Sendable {
     return !path.utf8.contains(0) && lstat(path, &raw) == 0 && Status(raw).kind == .symlink
   }
 
+  /// For files that keyplan writes by itself under a fixed name.
+  package static func requireNoLink(_ path: String) throws(FileError) {
+    if isLink(path) { throw FileError(.symlink, path) }
+  }
+
   package static func == (left: Self, right: Self) -> Bool { left.device == right.device && left.inode == right.inode }
 
   package func hash(into hasher: inout Hasher) {

@@ -123,6 +123,33 @@ import Testing
     #expect(try world.store.recorded().keys[named("url")]?.revocation?.part == named("db"))
   }
 
+  @Test(
+    "versions made of a part with fewer readers are opened to nobody else, by another template, without one, or once the part is gone",
+    arguments: [["host"], [], nil])
+  func versions(template: [String]?) async throws {
+    var world = try world()
+    let (part, whole): (Identifier<Key>, Identifier<Key>) = (named("db"), named("url"))
+    world.targets = [:]
+    for id in [part, whole] {
+      let key = try #require(world.keys[id])
+      world.keys[id] = Key(
+        facts: key.facts.with(recipients: [named("ada")]), sources: key.sources, composition: key.composition)
+    }
+    #expect(try await world.apply().isComplete)
+    if template == nil { world.keys[part] = nil }
+    // The same key for all recipients, made of something else, or set by hand.
+    if let name = template?.first { try world.compose("url", "{\(name)}") } else { world.declare("url") }
+    if template != ["host"] { world.say("mine", at: "url") }
+    let outcome = try await world.apply()
+    let result = outcome.reports.first { $0.step.address == .key(whole) }?.result
+    guard case .failed(.uncomposed(.versionsWiderThan(part, of: whole))) = result else {
+      Issue.record("\(outcome.reports.map(words))")
+      return
+    }
+    #expect(try world.store.recorded().keys[whole]?.facts.recipients == [named("ada")])
+    #expect(try await world.apply().isComplete == false)
+  }
+
   @Test("a part with fewer readers than the value has is not made into it, whatever part of a plan is applied")
   func readers() async throws {
     var world = try world()

@@ -136,6 +136,13 @@ struct SharedStoreCloneTests {
     #expect(asked.code == 9, "\(asked.code) \(asked.out)\(asked.err)")
     #expect(
       asked.err.contains("env://GITHUB_TOKEN") && asked.err.contains("127.0.0.1:\(listener.port)/x"), "\(asked.err)")
+    // Where nobody can be asked, the answer is no, whatever else the job knows.
+    sandbox.variables["PGPASSWORD"] = "made-up-password"
+    for (name, value) in [("KEYPLAN_CHECKOUT", "trusted"), ("KEYPLAN_CHECKOUT", nil), ("CI", "true")] {
+      sandbox.variables[name] = value
+      let refused = try sandbox.start([Shell.program] + command).wait()
+      #expect(refused.code == 9 && refused.err.contains("Unknown store"), "\(refused.code) \(refused.err)")
+    }
     #expect(!listener.wasContacted)
   }
 

@@ -1,8 +1,8 @@
 internal import KeyplanModel
 internal import KeyplanPorts
 
-/// The accesses and comparisons that an observation may make: the items that were allowed under just these terms, and in an
-/// untrusted checkout what is recorded.
+/// The accesses and comparisons that an observation may make: items that were allowed under exactly these terms, and in an
+/// untrusted checkout recorded references only.
 struct ObservationLimits {
   /// The terms that files named by commands add to the terms of these commands.
   let examined: [ExternalAccess: Set<String>]

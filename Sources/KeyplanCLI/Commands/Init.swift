@@ -14,7 +14,7 @@ struct Init: TextCommand {
     discussion: """
       With an existing manifest, for example in a fresh clone, it creates the store of one environment.
 
-      --from declares the keys found in a dotenv file or an XML property list as references to their current \
+      --from declares the keys found in a dotenv file, a JSON file or an XML property list as references to their current \
       location; values are not copied. Keys are added to an existing manifest.
 
       --new-store is for a store that is lost, or that this clone should not share: every value is read from its \
@@ -31,7 +31,7 @@ struct Init: TextCommand {
   .parsedAlone
 
   @Option(
-    help: ArgumentHelp("Declare the keys found in this .env file or property list.", valueName: "file"),
+    help: ArgumentHelp("Declare the keys found in this .env file, JSON file or property list.", valueName: "file"),
     completion: .file())
   var from: String?
 

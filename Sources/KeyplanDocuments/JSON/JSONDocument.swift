@@ -25,6 +25,24 @@ package struct JSONDocument: EditableDocument {
       .map { String(decoding: JSONString.read(tree.source[$0.name]), as: UTF8.self) }
   }
 
+  /// The names at which the file has text, in its order, without elements of arrays and empty names: a name at the top level as it is, any
+  /// other as a JSON Pointer.
+  package func texts() throws(DocumentError) -> [String] {
+    var found: [String] = []
+    var open = names.reversed().map { [$0] }
+    while let path = open.popLast() {
+      guard !path.contains("") else { continue }
+      let isPlain = path.count == 1 && !path[0].utf8.contains(.slash)
+      let name = isPlain ? path[0] : Self.pointer(to: path)
+      switch try value(at: name) {
+      case .text: found.append(name)
+      case .other(.object): open += try names(in: name).reversed().map { path + [$0] }
+      case .other, nil: continue
+      }
+    }
+    return found
+  }
+
   /// The JSON Pointer to the value with these nested names.
   package static func pointer(to names: [String]) -> String {
     // By bytes: a mark that combines with `~` or `/` makes another character of it.

@@ -61,6 +61,8 @@ extension ManifestParser {
       case .bool, .int, .float: hint = "If it is meant as a string, put it in quotes."
       case .null, .string: break
       }
+    } else if case .list = tree.content, expected.hasPrefix("a mapping") {
+      hint = "Write each entry as NAME: { … }, without a hyphen."
     }
     notes.report(.wrongType, "\(what) must be \(expected), not \(tree.found).", hint: hint, at: tree.place)
   }

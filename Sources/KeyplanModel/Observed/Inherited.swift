@@ -199,6 +199,22 @@ package struct PartsOfValues {
     }.first
   }
 
+  /// The key of a value that a kept version of a record is made of, directly or through others, and that one of these recipients cannot
+  /// open; nil if there is none. A key whose record is gone counts: nobody knows any more who could open it.
+  /// - Parameter recipients: nil for all recipients of the store.
+  package func narrower(than recipients: [Identifier<Recipient>]?, in record: KeyRecord) -> Identifier<Key>? {
+    guard record.hasParts else { return nil }
+    var seen: Set<ComposedPart> = []
+    var open = record.storedVersions.flatMap(\.parts)
+    while let part = open.popLast() {
+      guard seen.insert(part).inserted else { continue }
+      guard let found = find(part) else { return part.key }
+      if found.record.facts.isNarrower(than: recipients) { return part.key }
+      open += found.version.parts
+    }
+    return nil
+  }
+
   /// Nil for a record without a composed value.
   package func inherited(by record: KeyRecord) -> Inherited? {
     guard record.hasParts else { return nil }
@@ -242,6 +258,14 @@ package struct PartsOfValues {
       open += found.version.parts
     }
     return (states.sorted { $0.key < $1.key }, revocation)
+  }
+}
+
+extension KeyFacts {
+  /// Whether one of these recipients, nil for all of the store, is not among those of the key.
+  package func isNarrower(than others: [Identifier<Recipient>]?) -> Bool {
+    guard let recipients else { return false }
+    return others.map { !Set($0).isSubset(of: recipients) } ?? true
   }
 }
 

@@ -7,6 +7,8 @@ package struct FoundName {
   package let name: String
   /// The name as a variable's: a property list's `openAIKey` has the variable `OPEN_AI_KEY`.
   package let variable: String
+  /// Whether the name itself is that of a variable, as in a dotenv file.
+  package let isVariable: Bool
   package let look: Look
   /// Whether the value looks like a key of a service: one long word with digits in it.
   package let isToken: Bool
@@ -28,6 +30,7 @@ package struct FoundName {
 
   package init(_ name: String, _ value: [UInt8], isVariable: Bool, _ index: VariableIndex) {
     self.name = name
+    self.isVariable = isVariable
     // A dotenv file can have names such as `X-API-KEY`, which no shell can set.
     variable =
       !isVariable

@@ -34,11 +34,11 @@ package struct Import {
   private let declared: [String: String]
   private let slots: Set<String>
 
-  /// Reads a dotenv file or an XML property list.
+  /// Reads a dotenv file, a JSON file or an XML property list.
   /// - Parameters:
   ///   - folder: the manifest's folder, for references relative to it.
   ///   - manifest: the existing declarations, if there are any.
-  /// - Throws: `Failure` if the file is neither.
+  /// - Throws: `Failure` if the file is none of them.
   package init(_ path: String, for folder: String, beside manifest: Manifest?, in world: World) throws(Failure) {
     declared = manifest.map(Self.declared) ?? [:]
     slots = Set(manifest?.slots.keys.map(\.name) ?? [])
@@ -56,39 +56,57 @@ package struct Import {
     }
     let beginnings = ["bplist", "<?xml", "<!DOCTYPE plist", "<plist"]
     let isPlist = path.hasSuffix(".plist") || beginnings.contains { bytes.starts(with: $0.utf8) }
+    let isJSON = path.hasSuffix(".json") || bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
     let location = Reference.written(location: Project.relative(place, to: folder))
     do throws(DocumentError) {
       let index = VariableIndex(.builtIn)
       if isPlist {
         let document = try PlistDocument(bytes)
-        for name in try PlistNames.texts(in: bytes) {
-          guard case .text(let value)? = try document.value(at: name) else { continue }
-          take(name, value, isVariable: false, nil, "plist://\(location)#", index)
+        try takeNested(PlistNames.texts(in: bytes), "plist://\(location)#", index) { name throws(DocumentError) in
+          try document.value(at: name)
+        }
+      } else if isJSON {
+        let document = try JSONDocument(bytes)
+        try takeNested(document.texts(), "json://\(location)#", index) { name throws(DocumentError) in
+          try document.value(at: name)
         }
       } else {
         let document = try DotenvDocument(bytes)
+        let all = Set(document.names)
         for name in document.names {
           let doubt = document.doubt(about: name)
           guard case .text(let value)? = document.value(at: name) else {
             if let doubt { left.append((name, "its value \(doubt.reason)")) }
             continue
           }
-          take(name, value, isVariable: true, doubt, "dotenv://\(location)#", index)
+          take(FoundName(name, value, isVariable: true, index), doubt, "dotenv://\(location)#", index, among: all)
         }
       }
     } catch {
       let mark = error.place.map { ":\($0.line):\($0.column)" } ?? ""
       throw Failure(
         .failed, "Nothing imported", "\(shown)\(mark): \(error.detail)",
-        hint: "The file must be a dotenv file or an XML property list. Put multi-line values in quotes.")
+        hint: "The file must be a dotenv file, a JSON file or an XML property list. Put multi-line values in quotes.")
     }
   }
 
+  private mutating func takeNested(
+    _ names: [String], _ scheme: String, _ index: VariableIndex,
+    _ value: (String) throws(DocumentError) -> DocumentValue?
+  ) throws(DocumentError) {
+    var found: [FoundName] = []
+    for name in names {
+      guard case .text(let value)? = try value(name) else { continue }
+      found.append(FoundName(name, value, isVariable: false, index))
+    }
+    let all = Set(found.map(\.variable))
+    for name in found { take(name, nil, scheme, index, among: all) }
+  }
+
   private mutating func take(
-    _ name: String, _ value: [UInt8], isVariable: Bool, _ doubt: DotenvDoubt?, _ scheme: String, _ index: VariableIndex
+    _ found: FoundName, _ doubt: DotenvDoubt?, _ scheme: String, _ index: VariableIndex, among all: Set<String>
   ) {
-    let found = FoundName(name, value, isVariable: isVariable, index)
-    if let reason = SecretName.reasonToLeave(found, index) {
+    if let reason = SecretName.reasonToLeave(found, index, among: all) {
       let isShown = if case .torn = found.look { false } else { true }
       return left.append((isShown ? found.name : nil, reason))
     }
@@ -96,7 +114,7 @@ package struct Import {
     let source = scheme + Reference.written(selector: found.name)
     if let key = declared[source] { return left.append((found.name, "already declared: key.\(key)")) }
     let secret = SecretName(found, index)
-    let variable = variables.unique(isVariable ? found.variable : secret.conventional ?? found.variable)
+    let variable = variables.unique(found.isVariable ? found.variable : secret.conventional ?? found.variable)
     keys.append(
       Key(
         name: names.unique(secret.key), provider: secret.provider, variable: variable,

@@ -24,10 +24,16 @@ package struct SecretName {
   }
 
   /// The reason that a name is not imported as a key; nil if it is.
-  package static func reasonToLeave(_ found: FoundName, _ index: VariableIndex) -> String? {
+  /// - Parameter all: the variables of the file: an id is imported with the secret that it was issued with, because one without the other
+  ///   is of no use, and a rotation replaces both.
+  package static func reasonToLeave(_ found: FoundName, _ index: VariableIndex, among all: Set<String> = [])
+    -> String?
+  {
     if case .torn = found.look { return "may be part of an unquoted multi-line value; not shown" }
     if found.variable.hasPrefix("KEYPLAN_") { return "reserved for keyplan" }
-    let isSecret = known(found, index) != nil || isSecret(found.variable)
+    let isSecret =
+      known(found, index) != nil || isSecret(found.variable)
+      || secret(issuedWith: found.variable).map(all.contains) ?? false
     switch found.look {
     case .empty: return isSecret ? "no value yet" : "no value"
     case .expanded: return "refers to another variable, which a dotenv source does not expand"
@@ -66,6 +72,15 @@ package struct SecretName {
       let provider = index.provider(of: String(variable[..<mark]))
     else { return nil }
     return (provider, rest.lowercased())
+  }
+
+  /// `AWS_SECRET_ACCESS_KEY` for `AWS_ACCESS_KEY_ID`, `GOOGLE_CLIENT_SECRET` for `GOOGLE_CLIENT_ID`; nil for other names.
+  private static func secret(issuedWith variable: String) -> String? {
+    for (id, secret) in [("ACCESS_KEY_ID", "SECRET_ACCESS_KEY"), ("CLIENT_ID", "CLIENT_SECRET")]
+    where variable == id || variable.hasSuffix("_" + id) {
+      return variable.dropLast(id.count) + secret
+    }
+    return nil
   }
 
   private static let stages: Set<String> = [

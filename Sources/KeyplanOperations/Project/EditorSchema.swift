@@ -15,11 +15,11 @@ package enum EditorSchema {
     let path = folder + "/.keyplan/" + name
     let bytes = Array(schema.bytes)
     do throws(FileError) {
+      // A branch may have put a link there, to the store or to a file of git.
+      try FileIdentity.requireNoLink(path)
       if let found = try? SafeFile.read(path, limit: bytes.count, within: folder), found == bytes { return }
       // Also where an earlier run made the folder and was killed before its .gitignore.
-      if !world.fileExists(folder + "/.keyplan/.gitignore") {
-        try ProjectDirectory.ensure(folder + "/.keyplan", in: world)
-      }
+      try ProjectDirectory.ensure(folder + "/.keyplan", in: world)
       try AtomicFile.replace(path, with: bytes, within: folder)
     } catch {
       world.console.warn(Warning("Editor schema not written", "\(error).", hint: error.hint))

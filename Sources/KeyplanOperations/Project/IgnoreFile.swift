@@ -7,6 +7,12 @@ package enum IgnoreFile {
   /// - Returns: the result, as one line; nil if the user declined.
   package static func offer(_ lines: [String], to path: String, in world: World) throws(Failure) -> String? {
     let shown = Project.relative(path, to: world.directory)
+    // git does not follow it, and the lines would change the file to which a branch lets it lead.
+    do throws(FileError) {
+      try FileIdentity.requireNoLink(path)
+    } catch {
+      throw Failure(error, "\(shown) was not changed")
+    }
     let those = lines.count == 1 ? "this line" : "these lines"
     world.console.show("\nKeep the values out of git by adding \(those) to \(shown)?\n\n")
     world.console.show(lines.map { "  \($0)\n" }.joined() + "\n")

@@ -65,10 +65,11 @@ package struct StoreTrust: Sendable {
   }
 
   /// Asks before the first contact with a server that only the manifest names, which in a fresh clone may be an attacker's: opening the
-  /// store sends a credential there. Without a terminal there is no question.
+  /// store sends a credential there. Refuses it where nobody can be asked.
   package func requireContact() throws(Failure) {
-    guard mayAsk, !isNamedOutside, let server, !world.contacts.contains(place) else { return }
+    guard !isNamedOutside, let server, !world.contacts.contains(place) else { return }
     guard try KnownStores(in: world)[project]?.place != place else { return }
+    guard mayAsk else { throw Failure.notMoved(self) ?? Failure.unknownStore(self) }
     let lines = [
       "This project's store is on a server that is named by the manifest only, and that this machine does not know:",
       "",

@@ -31,8 +31,8 @@ package struct FindingMessages {
       headline = (names.map { "\($0) values differ" } ?? "value differs") + Self.inSync(finding)
       consequence =
         names == nil
-        ? "what reads \(place) uses a value that is not the recorded one"
-        : "what reads \(place) uses values that are not the recorded ones"
+        ? "programs that read \(place) get another value than the recorded one"
+        : "programs that read \(place) get other values than the recorded ones"
       (command, fix) = ("keyplan apply", Self.rewrite(names))
     case .valueMissing(let destination):
       let place = destination.words

@@ -54,7 +54,7 @@ extension KeyIssue {
       Message("\"\(id)\" \(Self.missing(sources)).", hint: "The recorded value is kept. " + Self.restoration)
     case .rejectedValue(let source):
       Message(
-        "\(Self.name(source)) still has the value of \"\(id)\" that was rejected by accept or rollback. It is not stored.",
+        "\(Self.name(source)) still has the value of \"\(id)\" that was replaced by `keyplan accept` or a rollback. keyplan ignores it.",
         hint: "Put the intended value there. To store this one: keyplan accept key.\(id)")
     case .refusedValue(let source, let check):
       Message(
@@ -67,7 +67,7 @@ extension KeyIssue {
     case .unexpectedFormat(let provider):
       Message(
         "The new value of \"\(id)\" does not look like a key of \(provider).",
-        hint: "It is used as it is, because formats change. Check that it is the right value.")
+        hint: "keyplan stores it anyway: providers change their formats. Check that it is the right value.")
     case .doubtful(_, .endsWithLineBreak):
       Message(
         "The new value of \"\(id)\" ends with a line break.",
@@ -241,10 +241,10 @@ extension KeyIssue {
     "is no longer at \(sources.map(\.description).joined(separator: ", nor at "))"
   }
 
-  /// `expires on 2026-12-01, after 90 days`
+  /// `expires on 2026-12-01, 90 days after it was issued`
   static func expiring(_ limit: Expiry.Limit, _ end: Moment) -> String {
     switch limit {
-    case .after(let interval): "expires on \(end.date), after \(interval.spoken)"
+    case .after(let interval): "expires on \(end.date), \(interval.spoken) after it was issued"
     case .on: "expires on \(end.date)"
     }
   }

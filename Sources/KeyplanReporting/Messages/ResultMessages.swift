@@ -219,6 +219,9 @@ extension CompositionFault {
     case .blank: "The composed value would consist of white space only."
     case .widerThan(let part):
       "Recipients that cannot open \"\(part)\" could open what is composed of it. Apply the change of \"\(part)\" too."
+    case .versionsWiderThan(let part, let key):
+      "Earlier versions of \"\(key)\" are made of \"\(part)\", which some of the new recipients cannot open. Keep the recipients, or "
+        + "delete the versions: keyplan keys purge \(key) --all"
     case .missing(let part): "\"\(part)\" has no value."
     }
   }

@@ -37,10 +37,11 @@ extension StoreIssue {
         "\(keys.count) of \(all) keys would be forgotten: \(Self.list(keys.map(\.name))).", hint: Self.allowForget)
     case .withdrawsMany(let names, let all):
       Message(
-        "\(names.count) of \(all) synced names would be withdrawn: \(Self.list(names)).", hint: Self.allowForget)
+        "\(names.count) of \(all) synced names would be removed from targets: \(Self.list(names)).",
+        hint: Self.allowForget)
     case .signsOutAll(let accounts):
       Message(
-        "No recorded calendar account is declared any more: \(Self.list(accounts.map(\.name))) would be signed out.",
+        "The manifest declares none of the recorded calendar accounts. Applying would sign out of all of them: \(Self.list(accounts.map(\.name))).",
         hint: Self.allowForget)
     }
   }

@@ -46,7 +46,8 @@ extension TargetIssue {
             + "only."
           : destination.surface?.kind == .host
             ? "No value was written to \(destination.words) before, so its content is compared during apply only."
-            : "git tracks \(destination.words), so its content is compared during apply only.")
+            : "\(destination.words) may come from git, and this checkout is not trusted, so its content is compared during apply "
+              + "only.")
     case .taken(let destination, let names, let canBeRead):
       Message(
         canBeRead
@@ -150,7 +151,8 @@ extension EntryIssue {
         hint: "Put all parts of one key there. Or keep the recorded one: keyplan apply")
     case .failed(let failure, _): Message(failure.reason, hint: failure.advice)
     case .untrusted:
-      Message("git tracks \(location), and this checkout is not trusted.", hint: "Run this in a trusted checkout.")
+      Message(
+        "\(location) may come from git, and this checkout is not trusted.", hint: "Run this in a trusted checkout.")
     case .notAllowed:
       Message("\(location) is not allowed yet.", hint: Message.allow)
     }

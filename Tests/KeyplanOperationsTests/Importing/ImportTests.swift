@@ -68,6 +68,21 @@ import Testing
     #expect(secret("/Weather/units") == "does not look like a secret")
   }
 
+  @Test("an id is taken with the secret that it was issued with")
+  func pairs() {
+    let index = VariableIndex(.builtIn)
+    func isTaken(_ name: String, among all: Set<String>) -> Bool {
+      let found = FoundName(name, Array("AKIAMADEUPMADEUP1234".utf8), isVariable: true, index)
+      return SecretName.reasonToLeave(found, index, among: all) == nil
+    }
+    #expect(isTaken("AWS_ACCESS_KEY_ID", among: ["AWS_SECRET_ACCESS_KEY"]))
+    #expect(isTaken("R2_ACCESS_KEY_ID", among: ["R2_SECRET_ACCESS_KEY"]))
+    #expect(isTaken("GOOGLE_CLIENT_ID", among: ["GOOGLE_CLIENT_SECRET"]))
+    #expect(!isTaken("AWS_ACCESS_KEY_ID", among: ["R2_SECRET_ACCESS_KEY"]))
+    #expect(!isTaken("NEXT_PUBLIC_CLIENT_ID", among: ["NEXT_PUBLIC_CLIENT_SECRET"]))
+    #expect(!isTaken("CLIENT_ID", among: []))
+  }
+
   @Test("a provider's name alone is a key where the value looks like one")
   func alone() {
     let index = VariableIndex(.builtIn)

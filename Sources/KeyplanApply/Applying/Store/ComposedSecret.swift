@@ -14,6 +14,8 @@ package enum CompositionFault: Error, Hashable, Sendable {
   case blank
   /// Recipients that cannot open the value of this part could open it.
   case widerThan(Identifier<Key>)
+  /// Recipients that cannot open the value of this part could open a version of the key that is made of it.
+  case versionsWiderThan(Identifier<Key>, of: Identifier<Key>)
   /// This part has no value.
   case missing(Identifier<Key>)
 }

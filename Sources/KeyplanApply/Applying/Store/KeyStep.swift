@@ -16,6 +16,7 @@ struct KeyStep: Sendable {
 
   func record(_ effect: KeyEffect, _ ledger: isolated Ledger) throws(Refusal) -> [RecordChange] {
     let (now, revision) = (context.now, ledger.revision)
+    if let write = effect.write { try checkVersions(write.facts, ledger) }
     switch effect {
     case .move(let old):
       guard ledger.records.keys[old] != nil, ledger.records.keys[id] == nil else { throw .gone(step) }
@@ -139,7 +140,7 @@ struct KeyStep: Sendable {
     }
   }
 
-  /// Takes a value in: a new version, or the same one where what was known at apply only turns out to be what is recorded.
+  /// Stores a value as a new version. If it equals the recorded value, only the facts are updated.
   private func take(
     _ value: SecretBox, _ write: KeyWrite, _ now: Moment, from origin: String?, _ check: KeyCheck?,
     _ ledger: isolated Ledger
@@ -235,10 +236,20 @@ extension KeyStep {
     _ facts: KeyFacts, _ parts: [Identifier<Key>], _ ledger: isolated Ledger
   ) throws(Refusal) {
     for part in parts {
-      guard let allowed = ledger.records.keys[part]?.facts.recipients else { continue }
-      guard let own = facts.recipients, Set(own).isSubset(of: allowed) else {
+      if ledger.records.keys[part]?.facts.isNarrower(than: facts.recipients) == true {
         throw .failed(.uncomposed(.widerThan(part)))
       }
+    }
+  }
+
+  /// Refuses recipients who could not open what earlier versions are made of: the versions are sealed for them, too.
+  private func checkVersions(_ facts: KeyFacts, _ ledger: isolated Ledger) throws(Refusal) {
+    guard let record = ledger.records.keys[id], record.hasParts, record.facts.isNarrower(than: facts.recipients) else {
+      return
+    }
+    let known = PartsOfValues(ledger.records.keys, ledger.records.forgotten)
+    if let part = known.narrower(than: facts.recipients, in: record) {
+      throw .failed(.uncomposed(.versionsWiderThan(part, of: id)))
     }
   }
 
