@@ -23,15 +23,24 @@ package enum LocalBackends {
     LocalBackend(YAMLDocument.self),
     LocalBackend(PlistDocument.self),
     LocalBackend(AgeSource.backend, source: { AgeSource($0) }),
-    LocalBackend(SOPSSource.backend, source: { SOPSSource($0) }, target: { SOPSSource.target($0, now: $0.now) }),
-    LocalBackend(PassSource.backend, source: { PassSource($0) }),
     LocalBackend(
-      SecretServiceSource.backend, source: { SecretServiceSource($0) }, target: { SecretServiceTarget($0) }),
-    LocalBackend(OnePasswordSource.backend, source: { OnePasswordSource($0) }),
+      SOPSSource.backend, sources: SOPSSource.sources, source: { SOPSSource($0) },
+      target: { SOPSSource.target($0, now: $0.now) }),
+    LocalBackend(PassSource.backend, sources: PassSource.sources, source: { PassSource($0) }),
+    LocalBackend(
+      SecretServiceSource.backend, sources: SecretServiceSource.sources, source: { SecretServiceSource($0) },
+      target: { SecretServiceTarget($0) }),
+    LocalBackend(OnePasswordSource.backend, sources: OnePasswordSource.sources, source: { OnePasswordSource($0) }),
     LocalBackend(CommandSource.backend, source: { CommandSource($0) }, target: { CommandTarget($0) }),
   ]
 
   package static var descriptions: [BackendDescription] { all.map(\.description) }
+
+  /// The documents that the statements about a format or a program come from; none for a backend that states nothing
+  /// about another's.
+  package static func citations(_ name: String) -> [CitedDocument] {
+    all.first { $0.description.name == name }?.citations ?? []
+  }
 
   package static func sources(_ context: SourceContext) -> [any SecretSource] {
     all.compactMap { $0.source?(context) }
@@ -63,20 +72,24 @@ package enum LocalBackends {
 /// A backend's description and constructors.
 private struct LocalBackend: Sendable {
   let description: BackendDescription
+  let citations: [CitedDocument]
   let source: (@Sendable (SourceContext) -> any SecretSource)?
   let target: (@Sendable (TargetContext) -> any SecretTarget)?
 
   init(
-    _ description: BackendDescription, source: @escaping @Sendable (SourceContext) -> any SecretSource,
+    _ description: BackendDescription, sources citations: [CitedDocument] = [],
+    source: @escaping @Sendable (SourceContext) -> any SecretSource,
     target: (@Sendable (TargetContext) -> any SecretTarget)? = nil
   ) {
     self.description = description
+    self.citations = citations
     self.source = source
     self.target = target
   }
 
   init<Content: DocumentBackend>(_: Content.Type) {
     description = Content.backend
+    citations = []
     source = { DocumentSource<Content>($0) }
     target = { FileTarget<Content>($0) }
   }

@@ -42,7 +42,7 @@ struct OnePasswordTests {
     (scratch, programs) = (try Scratch(), try Scratch())
     try programs.write(Self.fake, to: "op", mode: 0o700)
     try programs.write(
-      #"{"dev/mail/password": "eins", "dev/mail/user": "zwei\nlines\n", "dev/my key/a b/c_d": "{{ op://dev/mail/user }} ü", "dev/mail/otp?attribute=otp": "123456", "dev/empty/x": ""}"#,
+      #"{"dev/mail/password": "eins", "dev/mail/user": "zwei\nlines\n", "dev/my key/a b/c_d": "{{ op://dev/mail/user }} ü", "dev/mail/otp?attribute=otp": "123456", "dev/ssh/private key?ssh-format=openssh": "PEM", "dev/empty/x": ""}"#,
       to: "store")
     variables = [
       "PATH": programs.path + ":/usr/bin:/bin", "OP_SERVICE_ACCOUNT_TOKEN": "canary-token", "OP_SESSION_x": "s",
@@ -67,6 +67,7 @@ struct OnePasswordTests {
       present: [
         (field("dev/mail/password"), "eins"), (field("dev/mail/user"), "zwei\nlines\n"),
         (field("dev/my key/a b/c_d"), "{{ op://dev/mail/user }} ü"), (field("dev/mail/otp?attribute=otp"), "123456"),
+        (field("dev/ssh/private key?ssh-format=openssh"), "PEM"),
       ],
       missing: [field("dev/mail/none"), field("dev/none/password")],
       unreadable: [
@@ -99,6 +100,7 @@ struct OnePasswordTests {
       ),
       (message: "session expired, sign in to create a new session", kind: .unauthenticated),
       (message: "could not read secret: (401) Unauthorized: invalid token", kind: .unauthenticated),
+      (message: "error initializing client: found no accounts for filter \"x.1password.com\"", kind: .unauthenticated),
       (message: "(429) Too Many Requests: rate limit", kind: .throttled),
       (message: "Get \"https://x.1password.com\": dial tcp: lookup x.1password.com: no such host", kind: .unreachable),
     ])

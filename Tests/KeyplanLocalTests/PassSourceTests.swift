@@ -111,3 +111,12 @@ final class PassSourceTests {
     }
   }
 }
+
+@Suite("Status lines of gpg")
+struct GPGStatusTests {
+  @Test("the code of a locked key may have its source, and its name", arguments: ["99", "67108963", "99_CANCELED"])
+  func locked(code: String) {
+    let status = GPGStatus(SecretBox(Array("[GNUPG:] ERROR pkdecrypt_failed \(code)\n".utf8)))
+    #expect(status.failure.kind == .sealed)
+  }
+}

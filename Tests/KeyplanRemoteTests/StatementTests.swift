@@ -63,6 +63,28 @@ import Testing
     }
   }
 
+  /// The backends with code of their own.
+  private static let own = RemoteBackends.names.filter {
+    !BuiltInServices.names.contains($0) && !BuiltInIssuers.backendNames.contains($0)
+  }
+
+  @Test("every backend with code of its own says where its statements come from", arguments: own)
+  func ownDocuments(name: String) throws {
+    let backend = try #require(RemoteBackends.description(name))
+    let documents = RemoteBackends.citations(name)
+    #expect(!documents.isEmpty && Set(documents.map(\.name)).count == documents.count)
+    for document in documents {
+      #expect(document.name.contains(/\d/) && document.name.count > 8 && !document.subjects.isEmpty, "\(document.name)")
+      #expect(!document.name.contains { "|\n<>".contains($0) }, "\(document.name)")
+    }
+    guard !backend.isPreview else { return }
+    let subjects = Set(documents.flatMap(\.subjects))
+    #expect(subjects.isSuperset(of: [.request, .answer, .outcome]))
+    guard let target = backend.target else { return }
+    #expect(subjects.contains(.names))
+    if target.limits.valueBytes != nil || target.limits.names != nil { #expect(subjects.contains(.limits)) }
+  }
+
   @Test("every format of keys names a document with a date")
   func formats() throws {
     var named: [String] = []

@@ -174,6 +174,11 @@ import Testing
     #expect(
       page.hasSuffix("| acme 1.2 (PyPI) | requests, outcomes |\n| acme.example, read 2026-11-28 | rate limits |\n"))
     #expect(!BackendPage.render(try Self.acme(), sources: []).contains("## Sources"))
+    let local = BackendDescription(
+      "env", reference: ReferenceGrammar(.variable, example: "env://NAME", isLocal: true))
+    #expect(
+      BackendPage.render(local, sources: Self.sources).contains(
+        "\nWhat keyplan knows about the format or the program comes from these documents.\n"))
   }
 
   @Test("a plan says what a service does besides, at the step that makes it do so, and a page says when")

@@ -43,6 +43,7 @@ struct OnePasswordFailure: Error {
       self.init(answer: Self.failed(.denied, "The account lacks access to this item.", hint: "Grant it in 1Password."))
     } else if says(
       "(401)", "401:", "not signed in", "not currently signed in", "session expired", "no accounts configured",
+      "found no accounts for filter",
       "authorization prompt dismissed", "invalid service account token", "deserializeserviceaccountauthtoken")
     {
       self.init(

@@ -18,7 +18,10 @@ struct GPGStatus {
     for words in lines {
       guard let keyword = words.first else { continue }
       keywords.insert(String(keyword))
-      if keyword == "ERROR", words.count > 2, words[1].hasPrefix("pkdecrypt"), let code = Int(words[2]) {
+      if keyword == "ERROR", words.count > 2, words[1].hasPrefix("pkdecrypt"),
+        // A name can follow the number: `151011327_EOF`.
+        let code = Int(words[2].prefix { $0 != "_" })
+      {
         // The upper bits are the source of the error.
         isLocked = isLocked || Self.locked.contains(code & 0xFFFF)
       }

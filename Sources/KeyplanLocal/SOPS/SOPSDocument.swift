@@ -16,7 +16,7 @@ struct SOPSDocument: EditableValues {
   private var isEdited = false
   private let now: @Sendable () -> Moment
 
-  /// - Parameter path: its extension determines the format, as in SOPS.
+  /// - Parameter path: its extension, in lower case, determines the format, as in SOPS.
   init(
     _ bytes: [UInt8], at path: String, _ identities: () throws(AccessFailure) -> AgeIdentities,
     now: @escaping @Sendable () -> Moment
@@ -45,14 +45,13 @@ struct SOPSDocument: EditableValues {
   }
 
   private static func format(of path: String) throws(AccessFailure) -> any SOPSText.Type {
-    let name = path.split(separator: "/").last ?? ""
-    switch name.split(separator: ".").last?.lowercased() {
-    case "yaml", "yml": return SOPSYAML.self
-    case "env": return SOPSDotenv.self
-    case "ini": throw AccessFailure(.unreadable, "SOPS files in the INI format are not supported.")
-    // SOPS's binary format is JSON with one value, `data`.
-    default: return SOPSJSON.self
+    if path.hasSuffix(".yaml") || path.hasSuffix(".yml") { return SOPSYAML.self }
+    if path.hasSuffix(".env") { return SOPSDotenv.self }
+    guard !path.hasSuffix(".ini") else {
+      throw AccessFailure(.unreadable, "SOPS files in the INI format are not supported.")
     }
+    // SOPS's binary format is JSON with one value, `data`.
+    return SOPSJSON.self
   }
 
   /// A digest of the data key. A file with another one was encrypted again, possibly by someone who keeps its data key.

@@ -71,7 +71,7 @@ struct SOPSDotenv: SOPSText {
     return index(of: name).flatMap { entry(at: $0) }.map { Self.unescaped($0.text) }
   }
 
-  static func canonical(plain text: [UInt8]) -> [UInt8]? { text }
+  static func canonical(plain text: [UInt8], _ version: SOPSVersion) -> [UInt8]? { text }
 
   mutating func set(_ name: String, to text: [UInt8]) throws(DocumentError) {
     guard let name = Self.plain(name), !name.isEmpty, name.utf8.first != UInt8(ascii: "#"),

@@ -17,13 +17,18 @@ struct SOPSJSON: SOPSText {
     return text
   }
 
-  /// SOPS reads all numbers as floating-point numbers.
-  static func canonical(plain text: [UInt8]) -> [UInt8]? {
+  /// Numbers are floating-point numbers, except for whole ones that a newer SOPS read.
+  static func canonical(plain text: [UInt8], _ version: SOPSVersion) -> [UInt8]? {
     switch String(decoding: text, as: UTF8.self) {
     case "null": nil
     case "true": Array("True".utf8)
     case "false": Array("False".utf8)
-    case let number: Double(number).map { Array(GoNumber.text(of: $0).utf8) } ?? text
+    case let number:
+      if version.keepsIntegers, let integer = Int(number) {
+        Array(String(integer).utf8)
+      } else {
+        Double(number).map { Array(GoNumber.text(of: $0).utf8) } ?? text
+      }
     }
   }
 

@@ -7,6 +7,8 @@ struct SOPSMetadata: Sendable {
   let rules: SOPSRules
   /// Whether the MAC covers only the encrypted values.
   let macOnlyEncrypted: Bool
+  /// Of the SOPS that wrote the file last.
+  let version: SOPSVersion
   /// The time of the last change, to which the MAC is bound.
   let lastModified: String
   /// The encrypted MAC.
@@ -30,6 +32,7 @@ struct SOPSMetadata: Sendable {
     guard text.metadata("key_groups/0/age/0/enc") == nil,
       text.metadata("shamir_threshold").map({ $0 == [0x30] }) ?? true
     else { throw AccessFailure(.unreadable, "SOPS files with key groups are not supported.") }
+    version = SOPSVersion(text.metadata("version") ?? [])
     rules = try SOPSRules { text.metadata($0) }
     macOnlyEncrypted = text.metadata("mac_only_encrypted").map { $0.elementsEqual("true".utf8) } ?? false
     var keys: [[UInt8]] = []

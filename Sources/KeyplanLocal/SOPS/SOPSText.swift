@@ -11,7 +11,8 @@ protocol SOPSText: NamedValues {
   func metadata(_ path: String) -> [UInt8]?
 
   /// The text of an unquoted value as SOPS authenticates it; nil for a null.
-  static func canonical(plain text: [UInt8]) -> [UInt8]?
+  /// - Parameter version: of the SOPS that wrote the file.
+  static func canonical(plain text: [UInt8], _ version: SOPSVersion) -> [UInt8]?
 
   /// Replaces or adds a value's text.
   mutating func set(_ name: String, to text: [UInt8]) throws(DocumentError)

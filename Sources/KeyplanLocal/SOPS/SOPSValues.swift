@@ -30,7 +30,7 @@ struct SOPSValues: Redacted {
         throw AccessFailure(.unreadable, "The rule of the SOPS file takes too long to compare.")
       }
       // SOPS does not encrypt nulls, and skips them.
-      let plain = leaf.isPlain ? type(of: text).canonical(plain: leaf.text) : leaf.text
+      let plain = leaf.isPlain ? type(of: text).canonical(plain: leaf.text, metadata.version) : leaf.text
       guard let plain else { continue }
       let value = try isEncrypted ? Self.opened(leaf, cipher) : Value(authenticated: plain, shown: leaf.text)
       if isEncrypted || !metadata.macOnlyEncrypted {

@@ -70,7 +70,7 @@ struct SOPSYAML: SOPSText {
   }
 
   /// As yaml.v3 for Go reads a value without quotes.
-  static func canonical(plain bytes: [UInt8]) -> [UInt8]? {
+  static func canonical(plain bytes: [UInt8], _ version: SOPSVersion) -> [UInt8]? {
     let text = String(decoding: bytes, as: UTF8.self)
     switch text {
     case "", "~", "null", "Null", "NULL": return nil

@@ -22,7 +22,7 @@ package enum KnownBackends {
 
   /// The documents that the statements about a backend come from.
   package static func sources(of backend: BackendDescription) -> [CitedDocument] {
-    RemoteBackends.citations(backend.name)
+    LocalBackends.citations(backend.name) + RemoteBackends.citations(backend.name)
   }
 
   /// The way in which keys are made through connections of a type; nil if none are.

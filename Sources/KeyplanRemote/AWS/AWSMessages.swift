@@ -14,7 +14,7 @@ enum AWSMessages {
     case "ParameterMaxVersionLimitExceeded":
       ("The oldest of the parameter's 100 versions has a label, so no version can be added.", "Move the label.")
     case "HierarchyLevelLimitExceededException": ("The path of the parameter has more than 15 levels.", nil)
-    case "ValidationException", "InvalidParameterException":
+    case "ValidationException", "InvalidParameterException", "ParameterPatternMismatchException":
       ("\(host) does not accept the name, the value or the key.", nil)
     default: nil
     }
@@ -58,6 +58,9 @@ enum AWSMessages {
   }
   static func emptySource(_ name: String) -> String { "The source \"\(name)\" has no credential." }
   static let roleRejected = "STS did not let the identity assume the role."
+  static let providerUnreachable = "STS could not reach the issuer of the web identity token."
+  static let regionDisabled = "STS is not active for the account in this region."
+  static let useOtherRegion = "Activate it in the account settings of IAM, or use another region."
   static let checkTrust = "Check the ARN of the role and its trust policy."
   static let tokenRejected = "STS rejected the web identity token, or the role does not trust it."
   static func noTokenFile(_ path: String) -> String { "The web identity token is missing at \(path)." }

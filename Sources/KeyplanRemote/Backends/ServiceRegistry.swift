@@ -48,7 +48,9 @@ package final class ServiceRegistry: Sendable {
     let description = BackendDescription(api, digest: DescriptionDigest.text(of: node))
     // The reader refuses such names; a built-in service is never replaced.
     guard !RemoteBackends.names.contains(name) else { return description }
-    kinds.withLock { $0[name] = RemoteKind(name, describedBy: description) { DescribedBackend(api, $0) } }
+    kinds.withLock {
+      $0[name] = RemoteKind(name, describedBy: description, sources: api.citations) { DescribedBackend(api, $0) }
+    }
     return description
   }
 }

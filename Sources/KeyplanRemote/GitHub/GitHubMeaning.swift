@@ -26,7 +26,7 @@ enum GitHubMeaning {
         return .init(.refused, say: GitHubMessages.archived, hint: GitHubMessages.archivedHint)
       }
       if message.contains("not accessible by integration") {
-        return .init(.denied, hint: GitHubMessages.workflowTokenHint)
+        return .init(.denied, hint: GitHubMessages.integrationHint)
       }
       return json == nil ? .init(.unreadable) : .init(.denied)
     case 404: return json == nil ? .init(.unreadable) : .init(.denied, say: GitHubMessages.notFound)

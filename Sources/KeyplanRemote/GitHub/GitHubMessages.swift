@@ -13,6 +13,9 @@ enum GitHubMessages {
   static let workflowToken = "GITHUB_TOKEN is the token of the workflow, which GitHub does not allow to access secrets."
   static let workflowTokenHint =
     "The GITHUB_TOKEN of a workflow cannot have this right. Use a GitHub App or a personal access token."
+  static let integrationHint =
+    "Give the GitHub App this permission. The GITHUB_TOKEN of a workflow cannot have it: use a GitHub App or a personal "
+    + "access token."
   static func installation(_ scope: GitHubScope) -> String {
     "GitHub issues no token with the permission \(scope.permission) to this installation of the GitHub App."
   }

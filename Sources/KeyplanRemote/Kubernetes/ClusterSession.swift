@@ -99,12 +99,22 @@ final class ClusterSession: Sendable {
     case (404, "NotFound") where isStatus:
       let kind = json?.member("details", "kind").flatMap { json?.text($0) }
       return .init(kind == "secrets" ? .missing : .refused)
+    case (403, "Forbidden") where isStatus && isTerminating(json):
+      return .init(.refused, say: KubernetesMessages.terminating)
     case (404, _) where !isStatus, (403, _) where !isStatus && response.header("retry-after") == nil:
       return .init(.unreadable)
     case (409, _): return .init(.stale)
     case (415, _): return .init(.refused, say: KubernetesMessages.noServerSideApply)
     case (422, _): return .init(.refused, say: KubernetesMessages.invalid)
     default: return nil
+    }
+  }
+
+  /// Whether an answer is about a namespace in which nothing can be created any more.
+  private static func isTerminating(_ json: JSONAnswer?) -> Bool {
+    guard let json else { return false }
+    return json.elements(json.member("details", "causes")).contains { cause in
+      json.member("reason", in: cause).flatMap { json.text($0) } == "NamespaceTerminating"
     }
   }
 

@@ -13,8 +13,11 @@ struct CredentialProgram: Sendable {
   /// The part of the request that describes the cluster; nil if the program does not need it.
   private let cluster: String?
 
+  /// - Parameter authorities: the trusted certificates of the cluster (PEM).
   /// - Throws: the reason that the program cannot be used.
-  init(_ item: Kubeconfig.Item, cluster: Kubeconfig.Item, _ context: String) throws(RemoteFailure) {
+  init(
+    _ item: Kubeconfig.Item, cluster: Kubeconfig.Item, trusting authorities: SecretBox?, _ context: String
+  ) throws(RemoteFailure) {
     guard let command = item.text("command") else {
       throw RemoteFailure(.unauthenticated, KubernetesMessages.noCommand(context))
     }
@@ -34,7 +37,8 @@ struct CredentialProgram: Sendable {
       return (name, entry.member("value")?.text ?? "")
     }
     variables = Dictionary(declared) { $1 }
-    self.cluster = item.node.member("provideClusterInfo")?.isTrue == true ? Self.description(of: cluster) : nil
+    self.cluster =
+      item.node.member("provideClusterInfo")?.isTrue == true ? Self.description(of: cluster, authorities) : nil
   }
 
   private static let versions: Set<String> = [
@@ -87,22 +91,24 @@ struct CredentialProgram: Sendable {
     return "{\"kind\":\"ExecCredential\",\"apiVersion\":\"\(version)\",\"spec\":{\"interactive\":false\(spec)}}"
   }
 
-  private static func description(of cluster: Kubeconfig.Item) -> String {
-    let names = [
-      ("server", "server"), ("tls-server-name", "tls-server-name"),
-      ("certificate-authority-data", "certificate-authority-data"),
-      ("proxy-url", "proxy-url"),
-    ]
+  /// The certificates are part of it, also those that the kubeconfig has in a file.
+  private static func description(of cluster: Kubeconfig.Item, _ authorities: SecretBox?) -> String {
+    var fields = ["server", "tls-server-name", "proxy-url"].compactMap { name in
+      cluster.text(name).map { (name, HTTPValue.open($0)) }
+    }
+    if let authorities {
+      fields.append(("certificate-authority-data", .secret(authorities.withBytes { SecretBase64.text(of: $0) })))
+    }
     var writer = SecretWriter()
     writer.append("{")
-    var isFirst = true
-    for (field, name) in names {
-      guard let text = cluster.text(field) else { continue }
-      if !isFirst { writer.append(",") }
-      isFirst = false
+    for (index, (name, value)) in fields.enumerated() {
+      if index > 0 { writer.append(",") }
       JSONText.write(name, to: &writer)
       writer.append(":")
-      JSONText.write(text, to: &writer)
+      switch value {
+      case .open(let text): JSONText.write(text, to: &writer)
+      case .secret(let text, _): text.withBytes { JSONText.write($0, to: &writer) }
+      }
     }
     writer.append("}")
     return writer.finished().withBytes { String(decoding: $0, as: UTF8.self) }

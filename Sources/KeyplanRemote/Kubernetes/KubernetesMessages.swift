@@ -32,9 +32,9 @@ enum KubernetesMessages {
   }
   static let insecureHint = "Remove it from the kubeconfig and set certificate-authority-data."
   static func authProvider(_ context: String) -> String {
-    "The user of the context \"\(context)\" has an auth-provider, which Kubernetes removed in version 1.26."
+    "The user of the context \"\(context)\" has an auth-provider, which is not supported."
   }
-  static let authProviderHint = "Use the exec program of the cloud, such as gke-gcloud-auth-plugin or kubelogin."
+  static let authProviderHint = "Use an exec program instead, such as gke-gcloud-auth-plugin or kubelogin."
   static func impersonation(_ context: String) -> String {
     "The user of the context \"\(context)\" has as-user-extra, which is not supported."
   }
@@ -74,6 +74,7 @@ enum KubernetesMessages {
   static let immutableSecret = "The secret is immutable, so Kubernetes refuses changes."
   static let immutableHint = "Delete and recreate it, or use a secret with another name."
   static func noNamespace(_ name: String) -> String { "The namespace \"\(name)\" does not exist." }
+  static let terminating = "The namespace is being deleted, so that nothing can be created in it."
   static let invalid = "Kubernetes refused the secret as invalid (HTTP 422)."
   static let noServerSideApply =
     "The server does not support server-side apply, which Kubernetes has since version 1.22."

@@ -64,13 +64,15 @@ extension Kubeconfig {
     guard let user = users[user] else {
       throw RemoteFailure(.unauthenticated, KubernetesMessages.noUser(context))
     }
-    access.identity = try await identity(user, cluster: cluster, context, in: environment)
+    access.identity = try await identity(
+      user, cluster: cluster, trusting: access.authorities, context, in: environment)
     access.impersonation = try impersonation(user, context)
     return access
   }
 
   private func identity(
-    _ user: Item, cluster: Item, _ context: String, in environment: RemoteEnvironment
+    _ user: Item, cluster: Item, trusting authorities: SecretBox?, _ context: String,
+    in environment: RemoteEnvironment
   ) async throws(RemoteFailure) -> ClusterIdentity {
     guard user.node.member("auth-provider") == nil else {
       throw RemoteFailure(
@@ -88,7 +90,8 @@ extension Kubeconfig {
       return .certificate(ClientCertificate(certificate: certificate, key: key))
     }
     if let node = user.node.member("exec") {
-      return .program(try CredentialProgram(Item(node: node, folder: user.folder), cluster: cluster, context))
+      let item = Item(node: node, folder: user.folder)
+      return .program(try CredentialProgram(item, cluster: cluster, trusting: authorities, context))
     }
     return .anonymous
   }

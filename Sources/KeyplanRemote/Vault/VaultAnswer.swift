@@ -77,7 +77,7 @@ struct VaultAnswer: Sendable {
 
 /// The meaning of an answer other than success. The status alone does not say it: five different faults are a 404.
 enum VaultFault: Hashable {
-  case missing, forbidden, conflict, tooComplex, refused, throttled, sealed, behind, failing, redirection
+  case missing, forbidden, conflict, tooComplex, refused, throttled, sealed, locked, behind, failing, redirection
   case noMount, noNamespace, otherVersion, notVault
 
   init?(_ response: HTTPResponse, _ json: JSONAnswer?, _ errors: [String]) {
@@ -96,6 +96,7 @@ enum VaultFault: Hashable {
     case 412: self = .behind
     case 429: self = .throttled
     case 503 where mentions("sealed"): self = .sealed
+    case 503 where mentions("locked by an administrator"): self = .locked
     case 400..<500: self = json == nil ? .notVault : .refused
     default: self = .failing
     }
@@ -125,7 +126,7 @@ enum VaultFault: Hashable {
     case .conflict: .stale
     case .tooComplex, .refused: .refused
     case .throttled: .throttled
-    case .sealed: .sealed
+    case .sealed, .locked: .sealed
     case .behind, .failing: .unreachable
     case .redirection, .noMount, .noNamespace, .otherVersion, .notVault: .unreadable
     }
@@ -135,6 +136,7 @@ enum VaultFault: Hashable {
     switch self {
     case .forbidden: VaultMessages.denied(host)
     case .sealed: VaultMessages.sealed(host)
+    case .locked: VaultMessages.locked(host)
     case .behind: VaultMessages.behind(host)
     case .tooComplex: VaultMessages.tooComplex(host)
     case .redirection: VaultMessages.redirected(host)
@@ -149,6 +151,7 @@ enum VaultFault: Hashable {
   var hint: String? {
     switch self {
     case .sealed: VaultMessages.sealedHint
+    case .locked: VaultMessages.lockedHint
     case .redirection: VaultMessages.redirectedHint
     case .noMount: VaultMessages.noMountHint
     case .otherVersion: VaultMessages.otherVersionHint

@@ -26,6 +26,8 @@ enum VaultMessages {
   static func sealed(_ host: String) -> String { "\(host) is sealed." }
   static let untrustedHint = "Set `ca` of the connection, or VAULT_CACERT, to the certificate of its authority."
   static let sealedHint = "Unseal the server (vault operator unseal), then try again."
+  static func locked(_ host: String) -> String { "An administrator has locked the namespace on \(host)." }
+  static let lockedHint = "Unlock it (vault namespace unlock), then try again."
   static func noMount(_ host: String) -> String { "\(host) has no secrets engine at this path." }
   static let noMountHint = "Check the first part of the path against: vault secrets list"
   static func noNamespace(_ host: String) -> String { "\(host) does not have this namespace." }

@@ -23,8 +23,23 @@ struct VaultRefusal: Sendable {
       text: "(aud) claim", reason: "The identity token is for another audience.",
       hint: "Make the audience one of the role's bound_audiences."),
     VaultRefusal(
+      text: "no audiences bound", reason: "The identity token has an audience, and the role accepts none.",
+      hint: "Add the audience to the role's bound_audiences."),
+    VaultRefusal(
       text: "error validating claims", reason: "The identity token does not have the claims that the role requires.",
       hint: "Compare the job's repository, branch and environment with the role's bound_claims."),
+    VaultRefusal(
+      text: "(iss) claim", reason: "The identity token is from another issuer.",
+      hint: "Compare the token's issuer with the login's bound_issuer."),
+    VaultRefusal(
+      text: "(sub) claim", reason: "The identity token is for another subject.",
+      hint: "Compare the token's subject with the role's bound_subject."),
+    VaultRefusal(
+      text: "(iat) claim", reason: "The identity token was issued in the future.",
+      hint: "Check this machine's clock and the server's."),
+    VaultRefusal(
+      text: "(alg) header", reason: "The identity token is signed with an algorithm that the login does not accept.",
+      hint: "Check the login's jwt_supported_algs."),
     VaultRefusal(
       text: "(nbf) claim", reason: "The identity token is not valid yet, or does not say from when.",
       hint: "Check this machine's clock and the server's."),

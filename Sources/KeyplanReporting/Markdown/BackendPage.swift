@@ -14,7 +14,7 @@ package enum BackendPage {
     if let target = backend.target { lines += section(target, backend) }
     if let issuer = backend.issuer { lines += section(issuer) }
     lines += ["## Example", "", "```yaml"] + BackendExample(of: backend).lines + ["```", ""]
-    if !sources.isEmpty { lines += section(sources) }
+    if !sources.isEmpty { lines += section(sources, backend) }
     return lines.joined(separator: "\n")
   }
 
@@ -88,8 +88,12 @@ package enum BackendPage {
     return lines + [""] + table(issuer.place.fields)
   }
 
-  private static func section(_ sources: [CitedDocument]) -> [String] {
-    ["## Sources", "", "What keyplan sends to the service, and expects of it, comes from these documents.", ""]
+  private static func section(_ sources: [CitedDocument], _ backend: BackendDescription) -> [String] {
+    let sentence =
+      backend.connection == nil
+      ? "What keyplan knows about the format or the program comes from these documents."
+      : "What keyplan sends to the service, and expects of it, comes from these documents."
+    return ["## Sources", "", sentence, ""]
       + ["| document | for |", "|---|---|"] + sources.map { "| \($0.name) | \($0.subjectWords) |" } + [""]
   }
 

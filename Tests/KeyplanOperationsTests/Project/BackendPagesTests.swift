@@ -29,6 +29,22 @@ import Testing
     #expect(written == made, "record it with KEYPLAN_TEST_RECORD=docs/backends/\(name).md")
   }
 
+  @Test("have the documents that statements about another's format, program or service come from")
+  func sources() {
+    // Formats and programs of keyplan itself, and those that everybody knows.
+    let plain: Set = ["age", "command", "dotenv", "env", "file", "json", "keychain", "plist", "yaml"]
+    for backend in KnownBackends.all where !plain.contains(backend.name) {
+      let documents = KnownBackends.sources(of: backend)
+      #expect(!documents.isEmpty, "\(backend.name)")
+      for document in documents {
+        #expect(document.name.contains(/\d/) && document.name.count > 8, "\(document.name)")
+        #expect(!document.name.contains { "|\n<>".contains($0) }, "\(document.name)")
+      }
+      guard !backend.isPreview, backend.connection == nil else { continue }
+      #expect(Set(documents.flatMap(\.subjects)).isSuperset(of: [.request, .answer, .outcome]), "\(backend.name)")
+    }
+  }
+
   @Test("are of backends that there are")
   func noOther() throws {
     let pages = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()

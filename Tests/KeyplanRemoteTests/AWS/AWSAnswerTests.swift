@@ -57,6 +57,8 @@ import Testing
       Case(code: "ExpiredTokenException", kind: .unauthenticated, hasHint: true),
       Case(code: "ThrottlingException", kind: .throttled), Case(code: "", status: 429, kind: .throttled),
       Case(code: "InternalServiceError", status: 500, kind: .unreachable),
+      Case(code: "RequestTimeoutException", kind: .unreachable), Case(code: "RequestTimeout", kind: .unreachable),
+      Case(code: "RequestAbortedException", kind: .unreachable),
       Case(code: "", status: 503, kind: .unreachable), Case(code: "InvalidRequestException", kind: .unreadable),
       Case(code: "ValidationException", kind: .unreadable), Case(code: "", status: 404, kind: .unreadable),
     ])
@@ -190,6 +192,10 @@ import Testing
       (
         "ValidationException", 5, "ssm.eu-central-1.amazonaws.com does not accept the name, the value or the key.",
         false
+      ),
+      (
+        "ParameterPatternMismatchException", 5,
+        "ssm.eu-central-1.amazonaws.com does not accept the name, the value or the key.", false
       ),
       ("ParameterLimitExceeded", 5, "The account has reached a quota of ssm.eu-central-1.amazonaws.com.", true),
       ("AccessDeniedException", 5, "ssm.eu-central-1.amazonaws.com denied access (HTTP 400).", true),

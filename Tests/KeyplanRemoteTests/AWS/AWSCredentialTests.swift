@@ -198,6 +198,29 @@ import Testing
     #expect(await run.failure()?.reason == "web identity: The web identity token is missing at /token.")
   }
 
+  @Test(
+    "an exchange of a web identity that STS cannot make is no rejection of the token",
+    arguments: [
+      ("IDPCommunicationError", 400, AnswerClass.unreachable, "could not reach the issuer"),
+      ("RegionDisabledException", 403, .unauthenticated, "not active for the account in this region"),
+      ("InvalidIdentityToken", 400, .unauthenticated, "rejected the web identity token"),
+      ("IDPRejectedClaim", 403, .unauthenticated, "rejected the web identity token"),
+    ])
+  func exchange(code: String, status: Int, answer: AnswerClass, reason: String) async throws {
+    let body = "<ErrorResponse><Error><Code>\(code)</Code><Message>x</Message></Error></ErrorResponse>"
+    let answers = FakeAnswers([("AssumeRoleWithWebIdentity", status, body)])
+    let run = Self.run(
+      ["/token": "header.payload.signature"],
+      [
+        "AWS_WEB_IDENTITY_TOKEN_FILE": "/token", "AWS_ROLE_ARN": "arn:aws:iam::123456789012:role/r",
+        "AWS_REGION": "eu-central-1",
+      ], answers)
+    let failure = try #require(await run.failure())
+    #expect(failure.answer == answer && failure.reason.contains(reason), "\(failure.reason)")
+    // Only a failure that passes is tried again.
+    #expect((answers.seen.count > 1) == (answer == .unreachable))
+  }
+
   @Test("a session with IAM Identity Center is used, and an expired one says how to sign in; it is never refreshed")
   func identityCenter() async throws {
     let answers = FakeAnswers([

@@ -83,6 +83,14 @@ import Testing
       return
     }
     #expect(missing.reason == "The namespace \"nowhere\" does not exist.")
+    let terminating =
+      #"{"kind":"Status","reason":"Forbidden","code":403,"details":{"causes":[{"reason":"NamespaceTerminating"}]}}"#
+    try await fake.fail(.init(status: 403, body: terminating, methods: ["PATCH"], times: 1))
+    guard case .failure(let ending) = await (try world.cluster()).results(["a": "1"]) else {
+      Issue.record("written")
+      return
+    }
+    #expect(ending.reason == KubernetesMessages.terminating && ending.kind != .denied)
     reader = try fake.world("{ token: wrong }")
     #expect(try await reader.cluster().write(["a": "1"]) == ["a": .notAtAll(.unauthenticated)])
   }

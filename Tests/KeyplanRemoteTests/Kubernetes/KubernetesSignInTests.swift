@@ -100,7 +100,16 @@ import Testing
     let spec = try #require(info["spec"] as? [String: Any])
     #expect(info["apiVersion"] as? String == "client.authentication.k8s.io/v1beta1")
     #expect(spec["interactive"] as? Bool == false)
-    #expect((spec["cluster"] as? [String: String])?["server"]?.hasSuffix(fake.path) == true)
+    let cluster = try #require(spec["cluster"] as? [String: String])
+    #expect(cluster["server"]?.hasSuffix(fake.path) == true)
+    #expect(cluster["certificate-authority-data"] == (try fake.server.base64("authority.pem")))
+    // The same certificates in a file.
+    let data = "certificate-authority-data: \(try fake.server.base64("authority.pem"))"
+    world.variables["KUBECONFIG"] = try world.home.write(
+      try fake.kubeconfig(user).replacing(
+        data, with: "certificate-authority: '\(fake.server.folder["authority.pem"])'"), to: "other")
+    #expect(try await world.read("shop/api-keys#claude") == [.missing])
+    #expect(world.started.calls.last?.variables["KUBERNETES_EXEC_INFO"] == call.variables["KUBERNETES_EXEC_INFO"])
   }
 
   @Test("a token that is replaced in its file, or by its program, is fetched again once when it is rejected")
@@ -121,6 +130,7 @@ import Testing
     arguments: [
       ("{ token: good }", "insecure-skip-tls-verify: true", "insecure-skip-tls-verify"),
       ("{ auth-provider: { name: gcp } }", "", "auth-provider"),
+      ("{ auth-provider: { name: oidc } }", "", "an auth-provider, which is not supported"),
       ("{ token: good, as-user-extra: { a: [b] } }", "", "as-user-extra"),
       ("{ client-certificate-data: '!' }", "", "Base64"), ("{ client-certificate-data: AAAA }", "", "no client key"),
       ("{ tokenFile: /nonexistent/token }", "", "/nonexistent/token"),

@@ -89,6 +89,7 @@ import Testing
       (301, "", .unreadable), (412, #"{"errors":["x"]}"#, .unreachable), (429, "", .throttled),
       (500, #"{"errors":["x"]}"#, .unreachable), (503, "", .unreachable),
       (503, #"{"errors":["Vault is sealed"]}"#, .sealed),
+      (503, #"{"errors":["API access to this namespace has been locked by an administrator - \"a/\""]}"#, .sealed),
       (472, "", .unreadable), (502, "<html>Bad gateway</html>", .unreachable),
     ] as [(Int, String, AccessFailure.Kind)])
   func neverMissing(status: Int, body: String, kind: AccessFailure.Kind) async throws {

@@ -51,6 +51,12 @@ struct VaultIdentityTests {
         "role_type": "jwt", "user_claim": "sub", "bound_audiences": ["https://bao.internal"],
         "bound_claims": ["repository": "acme/shop"], "token_policies": [place.policy],
       ])
+    try await bao.make(
+      "auth/\(mount)/role/other",
+      object: [
+        "role_type": "jwt", "user_claim": "sub", "bound_audiences": ["https://bao.internal"],
+        "bound_subject": "repo:acme/other", "token_policies": [place.policy],
+      ])
     func run(_ token: String, role: String = "ci") -> VaultRun {
       VaultRun(
         bao.address,
@@ -64,6 +70,9 @@ struct VaultIdentityTests {
     let refusals: [(token: String, role: String, reason: String)] = [
       (try Self.token(Self.claims(["exp": now - 3600, "iat": now - 7200, "nbf": now - 7200]), key), "ci", "expired"),
       (try Self.token(Self.claims(["aud": "https://other"]), key), "ci", "another audience"),
+      (try Self.token(Self.claims(["iss": "https://other"]), key), "ci", "another issuer"),
+      (try Self.token(Self.claims(["iat": now + 3600, "exp": now + 7200]), key), "ci", "issued in the future"),
+      (try Self.token(Self.claims(), key), "other", "another subject"),
       (try Self.token(Self.claims(["repository": "evil/fork"]), key), "ci", "claims"),
       (try Self.token(Self.claims(), P256.Signing.PrivateKey()), "ci", "not signed by an issuer"),
       (try Self.token(Self.claims(), key), "nope", "no such role"),

@@ -66,6 +66,10 @@ enum AWSTokenService {
   /// A refused sign-in is not a missing permission for a secret.
   private static func rejection(_ error: AWSError, _ reason: String) -> RemoteFailure {
     switch error.answer {
+    case _ where error.code == "RegionDisabledException":
+      RemoteFailure(.unauthenticated, AWSMessages.regionDisabled, hint: AWSMessages.useOtherRegion)
+    case .unreachable where error.code.hasPrefix("IDPCommunicationError"):
+      RemoteFailure(.unreachable, AWSMessages.providerUnreachable)
     case .denied, .refused, .missing, .exists:
       RemoteFailure(.unauthenticated, reason, hint: AWSMessages.checkTrust)
     case .unauthenticated where error.failure.hint == nil:

@@ -74,6 +74,7 @@ struct AWSErrorBody {
     case _ where Self.denied.contains(code) || Self.ofKMS.contains(code) || code.hasPrefix("KMS"): return .denied
     case _ where Self.unauthenticated.contains(code): return .unauthenticated
     case _ where Self.throttled.contains(code): return .throttled
+    case _ where Self.passing.contains(code): return .unreachable
     case _ where status >= 500: return .unreachable
     case "" where status == 429: return .throttled
     case "": return .unreadable
@@ -105,5 +106,10 @@ struct AWSErrorBody {
     "ThrottlingException", "Throttling", "ThrottledException", "RequestThrottled", "RequestThrottledException",
     "TooManyRequestsException", "RequestLimitExceeded", "BandwidthLimitExceeded", "SlowDown", "TooManyUpdates",
     "PriorRequestNotComplete",
+  ]
+  /// Failures that pass, although their status is 400.
+  private static let passing: Set<String> = [
+    "RequestTimeout", "RequestTimeoutException", "RequestAbortedException", "IDPCommunicationError",
+    "IDPCommunicationErrorException",
   ]
 }
