@@ -1,4 +1,5 @@
 import Foundation
+import PostgresForTests
 import Testing
 
 /// Files that keyplan writes under a fixed name, as links that a branch has put there.
