@@ -35,7 +35,7 @@ struct MessageTests {
       ),
       (
         .rejectedValue(at: source),
-        "dotenv://.env#A still has the value of \"a\" that was rejected by accept or rollback. It is not stored.",
+        "dotenv://.env#A still has the value of \"a\" that was replaced by `keyplan accept` or a rollback. keyplan ignores it.",
         "Put the intended value there. To store this one: keyplan accept key.a"
       ),
       (

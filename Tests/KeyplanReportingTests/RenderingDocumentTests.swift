@@ -288,7 +288,7 @@ struct RenderingDocumentTests {
     #expect(text == (try Document.diagnostics([Sample.error, Sample.warning])))
     #expect(
       text == #"""
-        {"diagnostics":[{"address":"key.claude","blocks":"everything","code":"unknownField","detail":"\"provder\" is not a field of a key.","hint":"Did you mean `provider`?","place":{"column":5,"file":"keyplan.yaml","line":8,"width":7},"severity":"error","summary":"Unknown field"},{"address":"key.weather","code":"expiresSoon","detail":"\"weather\" expires on 2026-12-01, after 90 days.","hint":"Issue a new key at the provider, put it where the source points, and run keyplan apply.","place":{"column":2,"file":"keyplan.yaml","line":21,"width":7},"severity":"warning","summary":"Key expires soon"}],"formatVersion":1,"summary":{"errors":1,"warnings":1}}
+        {"diagnostics":[{"address":"key.claude","blocks":"everything","code":"unknownField","detail":"\"provder\" is not a field of a key.","hint":"Did you mean `provider`?","place":{"column":5,"file":"keyplan.yaml","line":8,"width":7},"severity":"error","summary":"Unknown field"},{"address":"key.weather","code":"expiresSoon","detail":"\"weather\" expires on 2026-12-01, 90 days after it was issued.","hint":"Issue a new key at the provider, put it where the source points, and run keyplan apply.","place":{"column":2,"file":"keyplan.yaml","line":21,"width":7},"severity":"warning","summary":"Key expires soon"}],"formatVersion":1,"summary":{"errors":1,"warnings":1}}
 
         """#)
   }

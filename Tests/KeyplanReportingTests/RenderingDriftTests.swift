@@ -17,7 +17,7 @@ struct RenderingDriftTests {
                    app.env no longer provides this key
                    keyplan apply   writes the recorded value
           broken   target.app.WEATHER_KEY   value differs; last in sync 2026-11-18
-                   what reads app.env uses a value that is not the recorded one
+                   programs that read app.env get another value than the recorded one
                    keyplan apply   writes the recorded value
                    keyplan accept target.app.WEATHER_KEY   keeps the new value
           pending  key.claude               dotenv://secrets.env#CLAUDE has a new value
@@ -28,7 +28,7 @@ struct RenderingDriftTests {
                                             23:59Z
                    it is unknown whether this step was finished
                    keyplan apply   checks, and finishes it
-          soon     key.weather              expires on 2026-12-01, after 90 days
+          soon     key.weather              expires on 2026-12-01, 90 days after it was issued
                    issue a new key at the provider, put it where the source points,
                    then: keyplan apply
 

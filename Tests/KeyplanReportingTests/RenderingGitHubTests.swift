@@ -12,7 +12,7 @@ struct RenderingGitHubTests {
     #expect(
       GitHubText.annotations([Sample.warning, Sample.error]) { "infra/" + $0 } == """
         ::error file=infra/keyplan.yaml,line=8,col=5,endColumn=12,title=Unknown field::"provder" is not a field of a key.%0Ahint: Did you mean `provider`?
-        ::warning file=infra/keyplan.yaml,line=21,col=2,endColumn=9,title=Key expires soon::"weather" expires on 2026-12-01, after 90 days.%0Ahint: Issue a new key at the provider, put it where the source points, and run keyplan apply.
+        ::warning file=infra/keyplan.yaml,line=21,col=2,endColumn=9,title=Key expires soon::"weather" expires on 2026-12-01, 90 days after it was issued.%0Ahint: Issue a new key at the provider, put it where the source points, and run keyplan apply.
 
         """)
   }

@@ -42,7 +42,7 @@ struct RenderingMarkdownTests {
 
         **1 warning**
 
-        - **Key expires soon** `keyplan.yaml:21:2` "weather" expires on 2026-12-01, after 90 days. *Hint:* Issue a new key at the provider, put it where the source points, and run keyplan apply.
+        - **Key expires soon** `keyplan.yaml:21:2` "weather" expires on 2026-12-01, 90 days after it was issued. *Hint:* Issue a new key at the provider, put it where the source points, and run keyplan apply.
 
         `kp1-4tq7dk2m9xw3f8ahc5ne6vby1r`
 
