@@ -6,7 +6,7 @@ import Testing
 @Suite("A link in the place of a file that keyplan writes by itself")
 struct OwnFileLinkTests {
   /// What a link may lead to, from `.keyplan`.
-  static let destinations = ["default.db", "../.env", "../.git/config", "../keyplan.lock", "../app.env"]
+  static let destinations = ["default.db", "../.env", "../.git/config", "../keyplan.lock"]
 
   private func project() throws -> ProgramSandbox {
     let sandbox = try ProgramSandbox()

@@ -141,7 +141,9 @@ struct SharedStoreCloneTests {
     for (name, value) in [("KEYPLAN_CHECKOUT", "trusted"), ("KEYPLAN_CHECKOUT", nil), ("CI", "true")] {
       sandbox.variables[name] = value
       let refused = try sandbox.start([Shell.program] + command).wait()
-      #expect(refused.code == 9 && refused.err.contains("Unknown store"), "\(refused.code) \(refused.err)")
+      #expect(
+        refused.code == 9 && (refused.out + refused.err).contains("Unknown store"),
+        "\(refused.code) \(refused.out)\(refused.err)")
     }
     #expect(!listener.wasContacted)
   }

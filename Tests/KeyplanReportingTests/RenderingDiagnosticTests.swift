@@ -22,7 +22,8 @@ struct RenderingDiagnosticTests {
           target.web (web.example): The host does not answer. Nothing is changed there.
 
         warning: Key expires soon
-          keyplan.yaml:21:2: "weather" expires on 2026-12-01, 90 days after it was issued.
+          keyplan.yaml:21:2: "weather" expires on 2026-12-01, 90 days after it was
+          issued.
              21 |     weather: { provider: openweather }
                 |     ^~~~~~~
           hint: Issue a new key at the provider, put it where the source points, and run

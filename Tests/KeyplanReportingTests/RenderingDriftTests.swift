@@ -28,7 +28,8 @@ struct RenderingDriftTests {
                                             23:59Z
                    it is unknown whether this step was finished
                    keyplan apply   checks, and finishes it
-          soon     key.weather              expires on 2026-12-01, 90 days after it was issued
+          soon     key.weather              expires on 2026-12-01, 90 days after it was
+                   issued
                    issue a new key at the provider, put it where the source points,
                    then: keyplan apply
 
@@ -58,8 +59,9 @@ struct RenderingDriftTests {
           broken   target.app.WEATHER_KEY
               value differs; last in sync
               2026-11-18
-              what reads app.env uses a value
-              that is not the recorded one
+              programs that read app.env get
+              another value than the recorded
+              one
               keyplan apply
               writes the recorded value
               keyplan accept
@@ -81,8 +83,8 @@ struct RenderingDriftTests {
               keyplan apply
               checks, and finishes it
           soon     key.weather
-              expires on 2026-12-01, after 90
-              days
+              expires on 2026-12-01, 90 days
+              after it was issued
               issue a new key at the provider,
               put it where the source points,
               then: keyplan apply

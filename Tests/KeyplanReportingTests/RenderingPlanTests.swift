@@ -25,7 +25,8 @@ struct RenderingPlanTests {
                                                 (drift)
 
         warning: Key expires soon
-          keyplan.yaml:21:2: "weather" expires on 2026-12-01, 90 days after it was issued.
+          keyplan.yaml:21:2: "weather" expires on 2026-12-01, 90 days after it was
+          issued.
              21 |     weather: { provider: openweather }
                 |     ^~~~~~~
           hint: Issue a new key at the provider, put it where the source points, and run
@@ -79,7 +80,8 @@ struct RenderingPlanTests {
                                                 \u{1b}[2m(drift)\u{1b}[0m
 
         \u{1b}[1;33mwarning:\u{1b}[0m \u{1b}[1mKey expires soon\u{1b}[0m
-          keyplan.yaml:21:2: "weather" expires on 2026-12-01, 90 days after it was issued.
+          keyplan.yaml:21:2: "weather" expires on 2026-12-01, 90 days after it was
+          issued.
              \u{1b}[2m21 |\u{1b}[0m     weather: { provider: openweather }
                 \u{1b}[2m|\u{1b}[0m     \u{1b}[1;31m^~~~~~~\u{1b}[0m
           \u{1b}[36mhint:\u{1b}[0m Issue a new key at the provider, put it where the source points, and run
@@ -122,7 +124,8 @@ struct RenderingPlanTests {
 
         warning: Key expires soon
           keyplan.yaml:21:2: "weather" expires
-          on 2026-12-01, 90 days after it was issued.
+          on 2026-12-01, 90 days after it was
+          issued.
              21 |     weather: { provider: op...
                 |     ^~~~~~~
           hint: Issue a new key at the provider,
@@ -220,7 +223,8 @@ struct RenderingPlanTests {
           target.web (web.example): The host does not answer. Nothing is changed there.
 
         warning: Key expires soon
-          keyplan.yaml:21:2: "weather" expires on 2026-12-01, 90 days after it was issued.
+          keyplan.yaml:21:2: "weather" expires on 2026-12-01, 90 days after it was
+          issued.
              21 |     weather: { provider: openweather }
                 |     ^~~~~~~
           hint: Issue a new key at the provider, put it where the source points, and run

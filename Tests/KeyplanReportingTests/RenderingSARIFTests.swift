@@ -41,7 +41,7 @@ struct RenderingSARIFTests {
     #expect(changed["level"] as? String == "error")
     #expect(
       ((changed["message"] as? [String: String])?["text"])
-        == "target.app.WEATHER_KEY: value differs; last in sync 2026-11-18. What reads app.env uses a value that is not the recorded one. Fix: `keyplan apply` writes the recorded value."
+        == "target.app.WEATHER_KEY: value differs; last in sync 2026-11-18. Programs that read app.env get another value than the recorded one. Fix: `keyplan apply` writes the recorded value."
     )
     let location = try #require((changed["locations"] as? [[String: Any]])?.first)
     let physical = try #require(location["physicalLocation"] as? [String: Any])
