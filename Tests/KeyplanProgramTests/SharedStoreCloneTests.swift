@@ -142,7 +142,7 @@ struct SharedStoreCloneTests {
       sandbox.variables[name] = value
       let refused = try sandbox.start([Shell.program] + command).wait()
       #expect(
-        refused.code == 9 && (refused.out + refused.err).contains("Unknown store"),
+        refused.code == 9 && (refused.out + refused.err).contains("Set KEYPLAN_STORE to"),
         "\(refused.code) \(refused.out)\(refused.err)")
     }
     #expect(!listener.wasContacted)

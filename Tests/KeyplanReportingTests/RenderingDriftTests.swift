@@ -29,7 +29,7 @@ struct RenderingDriftTests {
                    it is unknown whether this step was finished
                    keyplan apply   checks, and finishes it
           soon     key.weather              expires on 2026-12-01, 90 days after it was
-                   issued
+                                            issued
                    issue a new key at the provider, put it where the source points,
                    then: keyplan apply
 
