@@ -101,6 +101,7 @@ struct IdentityNew: JSONCommand {
       return
         "The identity is in \(path). Once it is a recipient, it opens the store with the passphrase: neither can be recovered without a copy.\n"
     }
-    return "The identity is in \(path). Once it is a recipient, it opens the store: keep a backup copy in a safe place.\n"
+    return
+      "The identity is in \(path). Once it is a recipient, it opens the store: keep a backup copy in a safe place.\n"
   }
 }
