@@ -23,7 +23,7 @@ struct OfflineCopyTests {
     let options = offline.isEmpty ? "" : ", offline: \(offline)"
     try sandbox.write("version: 1\nstore: { url: \"\(address)\"\(options) }\n" + Self.keys, to: "keyplan.yaml")
     for name in ["a", "b"] { try sandbox.write("canary-\(name)\n", to: "\(name).txt") }
-    try #require(sandbox.keyplan("init").code == 0)
+    try #require(sandbox.keyplan("init", "--store", address).code == 0)
     let applied = try sandbox.keyplan("apply", "--yes")
     try #require(applied.code == 0, "\(applied.err)")
     return sandbox

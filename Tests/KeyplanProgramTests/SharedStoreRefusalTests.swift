@@ -80,10 +80,16 @@ struct SharedStoreRefusalTests {
     #expect(other.code == 9 && other.err.contains("keyplan trust"), "another address is not contacted: \(other.err)")
     let pin = String(decoding: try #require(sandbox.content(of: "keyplan.lock")), as: UTF8.self).split(separator: "\n")
     let words = try #require(pin.last).split(separator: " ").map(String.init)
-    let wrongRoot = String(words[2].reversed())
-    #expect(try sandbox.keyplan("trust", "--store-id", words[1], "--root", wrongRoot).code == 9)
-    #expect(try sandbox.keyplan("trust").code == 64, "nobody can be asked")
-    #expect(try sandbox.keyplan("trust", "--store-id", words[1], "--root", words[2]).code == 0)
+    let unasked = try sandbox.keyplan("trust", "--store-id", words[1], "--root", words[2])
+    #expect(unasked.code == 9 && unasked.err.contains("Set KEYPLAN_STORE"), "nobody can be asked: \(unasked.err)")
+    for (root, code) in [(String(words[2].reversed()), 9), (words[2], 0)] as [(String, Int32)] {
+      let terminal = try Terminal()
+      let trust = [Shell.program, "trust", "--store-id", words[1], "--root", root]
+      let asking = try sandbox.start(["setsid", "--ctty", "--wait"] + trust, input: .file(terminal.path))
+      try terminal.type("yes\n")
+      let asked = asking.wait()
+      #expect(asked.code == code && asked.err.contains("Contact the server"), "\(asked.err)")
+    }
     #expect(try sandbox.keyplan("plan").code == 0)
     try named("env://DB_PASSWORD")
     sandbox.variables["DB_PASSWORD"] = "canary"

@@ -62,7 +62,7 @@ struct SharedStoreTests {
     let address = try #require(sandbox.variables["KEYPLAN_STORE"])
     sandbox.variables["KEYPLAN_STORE"] = nil
     try sandbox.write("version: 1\nstore: \(address)\n", to: "keyplan.yaml")
-    #expect(try sandbox.keyplan("init").code == 0)
+    #expect(try sandbox.keyplan("init", "--store", address).code == 0)
     #expect(try sandbox.keyplan("apply", "--yes").code == 0)
     let secret = address.replacingOccurrences(of: "keyplan@", with: "keyplan:canary@")
     try sandbox.write("version: 1\nstore: \(secret)\n", to: "keyplan.yaml")

@@ -84,10 +84,14 @@ struct WalkthroughRun {
   }
 
   private mutating func type(_ command: Walkthrough.Command) throws -> [String] {
-    let person =
+    var person =
       command.person.map {
         variables(of: $0) + "export USER=\($0) HOME=\"$HOME/\($0)\"; mkdir -p \"$HOME\"\n"
       } ?? ""
+    // Where there is no terminal to answer on, init contacts no server that only the manifest names.
+    if server != nil, command.line.contains("keyplan init") {
+      person += "export KEYPLAN_STORE='postgres://db.example.com/keys?project=shop'\n"
+    }
     let laptop = server == nil ? "" : command.person ?? ""
     let folder = folders[laptop] ?? "."
     let answer = try shell.run(

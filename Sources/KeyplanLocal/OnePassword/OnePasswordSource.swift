@@ -19,7 +19,7 @@ package struct OnePasswordSource: SecretSource {
   // Without $ and braces, which op would expand.
   private static let part = #"[\w .-]{1,128}"#
   private static let pattern = try? FormatPattern(
-    part + "/" + part + "/" + part + "(?:/" + part + #")?(?:\?(?:attribute|ssh-format)=[\w-]{1,32})?"#)
+    part + "/" + part + "/" + part + "(?:/" + part + #")?(?:\?attribute=[\w-]{1,32}|\?ssh-format=[\w-]{1,32})?"#)
 
   /// The environment variables that a call gets, in addition to those of every program.
   private static let variables = [

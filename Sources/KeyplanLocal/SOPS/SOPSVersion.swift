@@ -2,7 +2,7 @@
 struct SOPSVersion: Sendable {
   private let parts: [Int]
 
-  /// What is not a number ends a part, so that `3.14.0-rc.1` is like 3.14.0.
+  /// A part ends where its number does, so that `3.14.0-rc.1` is like 3.14.0.
   init(_ text: [UInt8]) {
     parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).prefix(3).map { part in
       Int(String(decoding: part.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)) ?? 0
