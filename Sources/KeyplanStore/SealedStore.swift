@@ -217,7 +217,7 @@ package final class SealedStore: RecordStore, TokenStore, Fingerprinting, FileDi
       case .state(let state):
         recorded.store = StoreState(
           id: header.store.hexadecimal, serial: header.serial, epoch: header.epoch, appliedAt: state.appliedAt,
-          movedAt: state.movedAt, lastPlan: state.applied.last)
+          movedAt: state.movedAt, applied: state.applied)
         recorded.recipients = state.recipients
         recorded.surface = state.surface
         recorded.interrupted = state.open

@@ -63,7 +63,7 @@ package final class MemoryStore: RecordStore, TokenStore, Fingerprinting, PlanSi
       for change in changes { try next.apply(change, at: now) }
       let epoch = next.recorded.store?.epoch ?? state.epoch
       next.recorded.store = StoreState(
-        id: state.id, serial: serial + 1, epoch: epoch, appliedAt: now, lastPlan: next.recorded.applied.last)
+        id: state.id, serial: serial + 1, epoch: epoch, appliedAt: now, applied: next.recorded.applied)
       content = next
       return serial + 1
     }
@@ -251,7 +251,7 @@ extension MemoryStore.Content {
     if let state = recorded.store {
       recorded.store = StoreState(
         id: state.id, serial: state.serial, epoch: state.epoch + 1, appliedAt: state.appliedAt,
-        lastPlan: state.lastPlan)
+        applied: recorded.applied)
     }
     var renewed: [Identifier<Key>: [Fingerprint: Fingerprint]] = [:]
     for (name, record) in recorded.keys {

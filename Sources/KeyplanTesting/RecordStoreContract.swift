@@ -413,7 +413,8 @@ extension RecordStoreContract {
       try expect(try subject.reopened().recorded().applied, [begun])
       try expect(try subject.reopened().recorded().store?.lastPlan, begun)
       let done = AppliedPlan(
-        id: "kp1-a", at: Moment(seconds: 2), invocation: invocation, done: ["store": 2, "sync": 1])
+        id: "kp1-a", at: Moment(seconds: 2), invocation: invocation, done: ["store": 2, "sync": 1],
+        serial: 7)
       try work.commit([.applied(done)])
       try expect(try subject.reopened().recorded().applied, [done])
       let bare = AppliedPlan(

@@ -31,7 +31,7 @@ package enum Sample {
 
   /// The store after them.
   package static let appliedStore = StoreState(
-    id: store.id, serial: 41, epoch: 2, appliedAt: moment("2026-11-18T09:12:00Z"), lastPlan: applied.last)
+    id: store.id, serial: 41, epoch: 2, appliedAt: moment("2026-11-18T09:12:00Z"), applied: applied)
 
   package static let recorded = Recorded(
     store: store,

@@ -171,8 +171,8 @@ struct Apply: EnvironmentsCommand {
     }
     events.log(planning)
     // A job that is rerun with a plan that was already applied.
-    if planfile != nil, let id = planning.id?.description, !planning.plan.isEmpty,
-      let applied = workspace.recorded.applied.completed(id)
+    if let serial = planning.savedAt, let id = planning.id?.description, !planning.plan.isEmpty,
+      let applied = workspace.recorded.applied.completed(id, madeAt: serial)
     {
       return try Self.showApplied(applied, planning, on: terminal)
     }

@@ -10,12 +10,15 @@ package struct AppliedPlan: Hashable, Sendable, Codable {
   package let invocation: Invocation?
   /// The number of steps that were done, by action.
   package let done: [String: Int]
+  /// The store's serial with its last commit.
+  package let serial: Int64
 
   package init(
-    id: String, at: Moment, isIncomplete: Bool = false, invocation: Invocation? = nil, done: [String: Int] = [:]
+    id: String, at: Moment, isIncomplete: Bool = false, invocation: Invocation? = nil, done: [String: Int] = [:],
+    serial: Int64 = 0
   ) {
     (self.id, self.at, self.isIncomplete) = (id, at, isIncomplete)
-    (self.invocation, self.done) = (invocation, done)
+    (self.invocation, self.done, self.serial) = (invocation, done, serial)
   }
 
   /// The number of plans that a store remembers.
@@ -32,6 +35,11 @@ extension [AppliedPlan] {
 
   /// The plan with this id, if it was applied to its end.
   package func completed(_ id: String) -> AppliedPlan? { last { $0.id == id && !$0.isIncomplete } }
+
+  /// The same for a plan that was made at this serial: what a later change undid can be planned again, under the same id.
+  package func completed(_ id: String, madeAt serial: Int64) -> AppliedPlan? {
+    completed(id).flatMap { $0.serial > serial ? $0 : nil }
+  }
 }
 
 /// A command that changes the store, and who ran it.

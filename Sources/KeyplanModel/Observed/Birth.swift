@@ -24,11 +24,31 @@ extension KeyRecord {
     return ([own].compactMap(\.self) + inherited.parts.compactMap { $0.state(at: now) }).min { $0.end < $1.end }
   }
 
+  /// The end that the provider named with its last answer, as a policy that warns of it; nil if it named none.
+  package func told(under facts: KeyFacts) -> Expiry? {
+    guard let check = version.check, !check.outcome.isUnusable, let end = check.expires else { return nil }
+    return Expiry(.on(end), warn: facts.expiry?.warn ?? .days(14), then: .warn)
+  }
+
+  /// The first end of the current value, and how long before it keyplan warns: that of its policy, of a value that it is made of, or the
+  /// one that the provider named. Nil if nothing ends it.
+  /// - Parameter facts: the declared facts; nil for the recorded ones.
+  package func ending(under facts: KeyFacts? = nil, at now: Moment) -> (state: Expiry.State, warn: Interval)? {
+    let facts = facts ?? self.facts
+    let birth = birth(under: facts)
+    let own = [facts.expiry, told(under: facts)].compactMap(\.self).map { ($0.state(from: birth, at: now), $0.warn) }
+    let parts = inherited?.parts.compactMap { part in
+      part.state(at: now).map { ($0, part.expiry?.warn ?? .days(14)) }
+    }
+    return (own + (parts ?? [])).min { $0.0.end < $1.0.end }
+  }
+
   /// The key because of whose end the current value ends, if that is not its own.
   package func endingPart(under facts: KeyFacts? = nil, at now: Moment) -> Identifier<Key>? {
-    guard let inherited, let end = state(under: facts, at: now)?.end else { return nil }
-    let own = (facts ?? self.facts).expiry?.end(from: birth(under: facts ?? self.facts))
-    return own == end ? nil : inherited.parts.first { $0.state(at: now)?.end == end }?.key
+    guard let inherited, let end = ending(under: facts, at: now)?.state.end else { return nil }
+    let facts = facts ?? self.facts
+    let own = [facts.expiry, told(under: facts)].compactMap { $0?.end(from: birth(under: facts)) }
+    return own.contains(end) ? nil : inherited.parts.first { $0.state(at: now)?.end == end }?.key
   }
 
   /// The declared date of issue if it belongs to another value than the current one; otherwise nil.

@@ -91,14 +91,17 @@ package struct StoreState: Hashable, Sendable, Codable {
   package let movedAt: Int64?
   /// The plan that was last applied, complete or not; nil if none is known. A saved plan does not contain it.
   package var lastPlan: AppliedPlan?
+  /// The time of the last apply that was completed; nil if none is known. A saved plan does not contain it.
+  package var completedAt: Moment?
 
   private enum CodingKeys: String, CodingKey { case id, serial, epoch, appliedAt, movedAt }
 
   package init(
     id: String, serial: Int64, epoch: Int64, appliedAt: Moment? = nil, movedAt: Int64? = nil,
-    lastPlan: AppliedPlan? = nil
+    applied: [AppliedPlan] = []
   ) {
-    self.lastPlan = lastPlan
+    lastPlan = applied.last
+    completedAt = applied.last { !$0.isIncomplete }?.at
     self.id = id
     self.serial = serial
     self.epoch = epoch

@@ -79,8 +79,10 @@ package enum PlanFile {
         "\(path) was made for an earlier manifest or another environment.",
         hint: "Plan again.")
     }
+    var planning = PlanRun(workspace, saved.plan, saved.diagnostics.map(\.diagnostic), saved.allowances)
+    planning.savedAt = saved.store.serial
     return Content(
-      planning: PlanRun(workspace, saved.plan, saved.diagnostics.map(\.diagnostic), saved.allowances),
+      planning: planning,
       validUntil: saved.validUntil, id: saved.id, signer: saved.signer)
   }
 

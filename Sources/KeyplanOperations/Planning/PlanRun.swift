@@ -22,6 +22,8 @@ package struct PlanRun {
   let left: LookedAt
   /// The addresses that it was limited to; empty for everything.
   let only: [Address]
+  /// The store's serial when a saved plan was made; nil for one of this run.
+  package internal(set) var savedAt: Int64?
 
   /// Observes and plans; with a selection, only the selection and its dependencies.
   /// - Parameter isChecking: whether providers check new values before the apply stores them.
@@ -46,12 +48,12 @@ package struct PlanRun {
     let read = workspace.project.reading.diagnostics
     workspace.warnOfPreviews(in: selection.map { plan.limited(to: $0) } ?? plan, isVerified: isChecking)
     guard let selection else {
-      self.init(workspace, plan, read + reported, allowances, given, left: LookedAt(sourcesOf: observation))
+      self.init(workspace, plan, read + reported, allowances, given, left: LookedAt(observation, workspace.manifest))
       return
     }
     let kept = (read + reported).filter { $0.address.map(selection.contains) ?? true }
     self.init(
-      workspace, plan.limited(to: selection), kept, allowances, given, left: LookedAt(sourcesOf: observation),
+      workspace, plan.limited(to: selection), kept, allowances, given, left: LookedAt(observation, workspace.manifest),
       only: chosen)
   }
 

@@ -62,6 +62,20 @@ package struct LookedAt: Hashable, Sendable {
     }
   }
 
+  /// Counts the sources that were compared, and the recorded names that were not, for a plan.
+  package init(_ observed: Observation, _ manifest: Manifest) {
+    self.init(sourcesOf: observed)
+    for (id, record) in observed.recorded.targets {
+      guard let target = manifest.targets[id], target.destination == record.destination else { continue }
+      switch observed.targets[target.destination] {
+      case .notAskedHere where !target.destination.isNeverRead: unseen += record.entries.count
+      case .entries(let found):
+        unseen += record.entries.count { name, entry in found[name]?.isCompared(with: entry.key) == false }
+      default: continue
+      }
+    }
+  }
+
   /// Counts the sources that were compared.
   package init(sourcesOf observed: Observation) {
     for (id, finding) in observed.sources {

@@ -13,8 +13,8 @@ struct CheckStage: PlanningStage {
       else { continue }
       if check.outcome.isUnusable {
         report(.key(id, .refusedByProvider(check)), at: key.place)
-      } else if let end = check.expires {
-        reportEnd(end, of: id, key, record)
+      } else if let told = record.told(under: key.facts) {
+        report(told, of: id, key, record)
       }
     }
     for (id, finding) in observed.leases where finding == .ended {
@@ -26,9 +26,9 @@ struct CheckStage: PlanningStage {
   }
 
   /// The end that the provider named, unless the policy has an earlier one.
-  private mutating func reportEnd(_ end: Moment, of id: Identifier<Key>, _ key: Key, _ record: KeyRecord) {
-    let told = Expiry(.on(end), warn: key.facts.expiry?.warn ?? Self.warning, then: .warn)
+  private mutating func report(_ told: Expiry, of id: Identifier<Key>, _ key: Key, _ record: KeyRecord) {
     let birth = record.birth(under: key.facts)
+    let end = told.end(from: birth)
     if let own = key.facts.expiry, own.end(from: birth) <= end { return }
     switch told.state(from: birth, at: now) {
     case .fresh: break
@@ -36,7 +36,4 @@ struct CheckStage: PlanningStage {
     case .over: report(.key(id, .expired(on: end)), at: key.place)
     }
   }
-
-  /// The time of the warning before an expiry that only the provider names.
-  private static let warning = Interval.days(14)
 }

@@ -108,6 +108,8 @@ struct DriftDocument: Encodable {
     let soon: Int
     let errors: Int
     let warnings: Int
+    let notCompared: Int
+    let notRead: Int
   }
 
   /// A finding, or an unreachable place.
@@ -152,7 +154,8 @@ struct DriftDocument: Encodable {
     let errors = report.diagnostics.count { $0.code.severity == .error }
     summary = Summary(
       broken: report.findings.count { $0.level == .broken }, pending: report.findings.count { $0.level == .pending },
-      soon: report.findings.count { $0.level == .soon }, errors: errors, warnings: diagnostics.count - errors)
+      soon: report.findings.count { $0.level == .soon }, errors: errors, warnings: diagnostics.count - errors,
+      notCompared: report.left.unseen, notRead: report.left.unread)
   }
 }
 

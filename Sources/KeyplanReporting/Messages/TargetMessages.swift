@@ -42,12 +42,13 @@ extension TargetIssue {
     case .notCompared(let destination):
       Message(
         destination.surface?.kind == .command
-          ? "The programs of target.\(id) are in the work tree, which is not trusted: its values are compared during apply "
-            + "only."
+          ? "The programs of target.\(id) are in the work tree, which is not trusted: its values were not compared with the "
+            + "records."
           : destination.surface?.kind == .host
             ? "No value was written to \(destination.words) before, so its content is compared during apply only."
-            : "\(destination.words) may come from git, and this checkout is not trusted, so its content is compared during apply "
-              + "only.")
+            : "\(destination.words) may come from git, and this checkout is not trusted: its content was not compared with the "
+              + "records.",
+        hint: destination.surface?.kind == .host ? nil : "A trusted checkout compares it.")
     case .taken(let destination, let names, let canBeRead):
       Message(
         canBeRead

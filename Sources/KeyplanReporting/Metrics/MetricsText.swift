@@ -38,8 +38,7 @@ package enum MetricsText {
           Int64(report.drift.diagnostics.count { $0.code.severity == severity })
         )
       })
-    // One that was interrupted is a finding; this is the last that ended.
-    let applied = report.drift.store?.appliedAt.map { [(environment + [("command", "apply")], $0.seconds)] } ?? []
+    let applied = report.drift.store?.completedAt.map { [(environment + [("command", "apply")], $0.seconds)] } ?? []
     return text
       + family(
         "keyplan_last_success_timestamp_seconds", "When a command last succeeded.",
@@ -64,7 +63,7 @@ package enum MetricsText {
       + family(
         "keyplan_key_expiration_warning_timestamp_seconds",
         "From when on the manifest has keyplan warn of a key's expiration.",
-        shown.map { (labels($0.row), ($0.end - ($0.row.facts.expiry?.warn ?? Interval(seconds: 0))).seconds) })
+        shown.map { (labels($0.row), ($0.end - ($0.row.warn ?? Interval(seconds: 0))).seconds) })
       + family(
         "keyplan_keys", "Declared and recorded keys.", [(environment, Int64(report.keys.rows.count))])
       + family(

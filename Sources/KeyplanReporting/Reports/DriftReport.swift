@@ -65,6 +65,13 @@ package struct DriftReport: Sendable {
     return "\(noDrift). " + left.agreement("The store, the sources and the targets agree.", style)
   }
 
+  /// The sources and names that were not looked at, for a report with findings: `1 name at a target was not compared.`; empty if all were.
+  package func unchecked(_ style: Style) -> String {
+    var unchecked = LookedAt()
+    (unchecked.unseen, unchecked.unread, unchecked.unasked) = (left.unseen, left.unread, left.unasked)
+    return unchecked.sentences(style)
+  }
+
   /// `3 findings`, `1 warning`, `1 error`. An upcoming expiry is only a warning.
   package var counts: [String] {
     let soon = findings.count { $0.level == .soon }

@@ -31,6 +31,8 @@ package struct KeyListing: Sendable {
     package let issuedAt: Moment?
     /// Its state; nil if it does not expire or has no value.
     package let expiry: Expiry.State?
+    /// The time before its end from which on keyplan warns; nil if it does not expire.
+    package let warn: Interval?
     /// The slots in which it is active, by name.
     package let slots: [Identifier<Slot>]
 
@@ -51,13 +53,14 @@ package struct KeyListing: Sendable {
     rows = Set(declared.keys).union(recorded.keys.keys).sorted().compactMap { name in
       let record = recorded.keys[name]
       guard let facts = declared[name]?.facts ?? record?.facts else { return nil }
+      let ending = record.flatMap { $0.ending(under: facts, at: now) }
       return Row(
         name: name, facts: facts, isDeclared: manifest == nil || declared[name] != nil, version: record?.version,
         serving: record?.serving(under: facts, at: now), retiredAt: record?.retirement,
         revocation: record?.revocation, exposures: record?.exposures ?? [], parts: facts.composition?.parts ?? [],
         endingPart: record?.endingPart(under: facts, at: now),
         issuedAt: record.map { $0.issuedAt(under: facts) } ?? facts.issued,
-        expiry: record.flatMap { $0.state(under: facts, at: now) },
+        expiry: ending?.state, warn: ending?.warn,
         slots: slots[name, default: []].sorted())
     }
   }

@@ -127,8 +127,8 @@ package enum ShowText {
       (
         "end",
         words(
-          record.state(at: now).map {
-            Spans.expiry($0, at: now) + (record.endingPart(at: now).map { " (\($0))" } ?? "")
+          record.ending(at: now).map {
+            Spans.expiry($0.state, at: now) + (record.endingPart(at: now).map { " (\($0))" } ?? "")
           })
       ),
       ("served", served(record.serving(at: now))),

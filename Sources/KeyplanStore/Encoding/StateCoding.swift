@@ -102,6 +102,7 @@ extension ByteWriter {
     field(14, text: job?.commit)
     field(16, text: job?.url)
     for (action, count) in plan.done.sorted(by: { $0.key < $1.key }) { field(18, pair: action, "\(count)") }
+    if plan.serial > 0 { field(20, number: plan.serial) }
     unknown(state.unknown, in: 10, Array(plan.id.utf8))
   }
 
@@ -235,7 +236,7 @@ extension ByteReader {
     var (id, at, isIncomplete): (String?, Moment?, Bool) = (nil, nil, false)
     var (command, recipient): (String?, Identifier<Recipient>?)
     var (service, actor, workflow, commit, url): (String?, String?, String?, String?, String?)
-    var done: [String: Int] = [:]
+    var (done, serial): ([String: Int], Int64) = ([:], 0)
     let kept = try fields(lists: 1 << 18) { reader, number throws(Malformed) in
       switch number {
       case 1: id = try reader.rest()
@@ -251,6 +252,7 @@ extension ByteReader {
       case 18:
         let (action, count) = try reader.pair()
         done[action] = try Int(count).required()
+      case 20: serial = try reader.number()
       default: return false
       }
       return true
@@ -261,7 +263,8 @@ extension ByteReader {
     state.applied.append(
       AppliedPlan(
         id: known, at: try at.required(), isIncomplete: isIncomplete,
-        invocation: command.map { Invocation(command: $0, recipient: recipient, job: job) }, done: done))
+        invocation: command.map { Invocation(command: $0, recipient: recipient, job: job) }, done: done,
+        serial: serial))
   }
 
   private mutating func mintFields(_ state: inout StateRecord, _ unknown: inout UnknownFields) throws(Malformed) {

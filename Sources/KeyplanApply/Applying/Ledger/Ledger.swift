@@ -67,7 +67,8 @@ actor Ledger {
     var done = done
     for step in steps { done[step.effect.action.rawValue, default: 0] += 1 }
     return AppliedPlan(
-      id: run.planId, at: now, isIncomplete: !isComplete, invocation: run.invocation, done: done)
+      id: run.planId, at: now, isIncomplete: !isComplete, invocation: run.invocation, done: done,
+      serial: revision)
   }
 
   /// Records how the run ended, if no commit has: that steps failed before anything was recorded, or that the last steps had nothing to
