@@ -8,8 +8,8 @@ public final class FixtureServer: Sendable {
   /// What it said first, without the line feed.
   public let greeting: Data
 
-  /// It ended before it said anything.
-  public struct NotStarted: Error {}
+  /// It ended before it said anything, or said nothing for minutes.
+  public struct NotStarted: Error { let words: [String] }
 
   /// - Parameter words: the script's path and its arguments.
   public init(_ words: [String]) throws {
@@ -20,8 +20,10 @@ public final class FixtureServer: Sendable {
     try process.run()
     var line = Data()
     while line.last != UInt8(ascii: "\n") {
-      let more = output.fileHandleForReading.availableData
-      guard !more.isEmpty else { throw NotStarted() }
+      guard let more = output.waitedFor, !more.isEmpty else {
+        kill(process.processIdentifier, SIGKILL)
+        throw NotStarted(words: words)
+      }
       line.append(more)
     }
     greeting = line.dropLast()
@@ -31,5 +33,14 @@ public final class FixtureServer: Sendable {
     // Not SIGTERM: Swift's threads block it, and what they start inherits that.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
+  }
+}
+
+extension Pipe {
+  /// The next bytes, none at the end; nil after five minutes without any, so that a server that hangs fails its tests and no others.
+  var waitedFor: Data? {
+    var waiting = pollfd(fd: fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, 300_000) == 1 else { return nil }
+    return fileHandleForReading.availableData
   }
 }

@@ -54,7 +54,7 @@ public final class KeyringServer {
     bus.standardOutput = output
     bus.standardError = FileHandle.nullDevice
     try bus.run()
-    guard !output.fileHandleForReading.availableData.isEmpty else { throw NotStarted() }
+    guard let said = output.waitedFor, !said.isEmpty else { throw NotStarted() }
     guard program == .unlocked else { return }
     // In the foreground: a daemon would inherit the socket by which `Process` waits for its end.
     let keyring = Child.process(

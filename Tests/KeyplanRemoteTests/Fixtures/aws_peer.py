@@ -9,6 +9,7 @@ usage: aws_peer.py moto|ministack PYTHON
 import ctypes
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -47,24 +48,27 @@ def moto():
 
 
 def ministack():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
     program = os.path.join(os.path.dirname(python), "ministack")
-    variables = dict(os.environ, BIND_HOST="127.0.0.1", GATEWAY_PORT=str(port), AUTH="true")
-    subprocess.Popen(
-        [program],
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        # It ends with this process, however that ends.
-        preexec_fn=lambda: ctypes.CDLL(None).prctl(1, signal.SIGKILL),
-    )
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-            return "http://127.0.0.1:%d" % port
-        except OSError:
-            time.sleep(0.05)
+    for _ in range(5):
+        # Not one of those that the system gives to whoever asks for any port: another server would take it meanwhile.
+        port = random.randrange(20000, 30000)
+        with socket.socket() as listener:
+            if listener.connect_ex(("127.0.0.1", port)) == 0:
+                continue
+        process = subprocess.Popen(
+            [program],
+            env=dict(os.environ, BIND_HOST="127.0.0.1", GATEWAY_PORT=str(port), AUTH="true"),
+            stdin=subprocess.DEVNULL,
+            # It ends with this process, however that ends.
+            preexec_fn=lambda: ctypes.CDLL(None).prctl(1, signal.SIGKILL),
+        )
+        while process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                return "http://127.0.0.1:%d" % port
+            except OSError:
+                time.sleep(0.05)
+    sys.exit("ministack does not start")
 
 
 address = {"moto": moto, "ministack": ministack}[kind]()
