@@ -11,7 +11,8 @@ struct RenderingRunTests {
     recorded: "GitHub", actor: "**ada**<img src=x>\u{1b}[31m", workflow: "| a | @team", commit: "c0ffee1", url: nil)
 
   private static func store(_ plan: AppliedPlan?) -> StoreState {
-    StoreState(id: Sample.store.id, serial: 41, epoch: 2, appliedAt: Sample.store.appliedAt, applied: [plan].compactMap(\.self))
+    StoreState(
+      id: Sample.store.id, serial: 41, epoch: 2, appliedAt: Sample.store.appliedAt, applied: [plan].compactMap(\.self))
   }
 
   private static func recorded() -> Recorded {
