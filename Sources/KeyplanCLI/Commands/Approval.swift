@@ -120,7 +120,7 @@ extension Terminal {
   /// Reports the number of steps that remain for the next apply.
   func noteRest(_ count: Int) {
     guard count > 0, !isQuiet, !isJSON else { return }
-    err.write("\(count) more step\(count == 1 ? " waits" : "s wait"): keyplan apply\n")
+    err.write("\(count) more step\(count == 1 ? " waits" : "s wait"): \(self.command("keyplan apply"))\n")
   }
 
   /// - Parameter consequence: a sentence about the work that is not done without confirmation.

@@ -29,8 +29,7 @@ struct EditOptions: ParsableArguments {
     try confirming()
     try files.write()
     if !terminal.isQuiet {
-      let environment = files.environment.map { " --environment \($0)" } ?? ""
-      terminal.out.write("\(done)\nNext: \(next())\(environment)\n")
+      terminal.out.write("\(done)\nNext: \(terminal.command(next()))\n")
     }
     return ExitStatus.done.rawValue
   }

@@ -71,7 +71,9 @@ struct OptionsHelp: ParsableCommand {
   /// The help of a command without these options. They are left out of the text only: if they were hidden, they would also be missing from
   /// completions and from suggestions.
   static func leavingOut(_ help: String, columns: Int) -> String {
-    let common = Set(helpMessage(columns: columns).split(separator: "\n").compactMap(name)).subtracting(["--help"])
+    var common = Set(helpMessage(columns: columns).split(separator: "\n").compactMap(name)).subtracting(["--help"])
+    // The version is an option of keyplan itself.
+    if help.contains("\n  -q, --quiet") { common.insert("--version") }
     var (kept, isLeftOut, wasLeftOut) = ([Substring](), false, false)
     for line in help.split(separator: "\n", omittingEmptySubsequences: false) {
       if let name = name(line) {

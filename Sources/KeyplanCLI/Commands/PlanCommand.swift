@@ -83,7 +83,11 @@ struct PlanCommand: EnvironmentsCommand {
     if chosen == .json, let out { try save(planning, to: out, on: terminal) }
     try terminal.show(planning, as: chosen, to: report)
     if planning.workspace.store == nil, !terminal.isQuiet {
-      terminal.err.write("There is no store yet, so nothing can be applied. Create one with keyplan init.\n")
+      terminal.err.write(
+        workspace.place.trust.lostHere.isEmpty
+          ? "There is no store yet, so nothing can be applied. Create one with \(terminal.command("keyplan init")).\n"
+          : "There is no store, so nothing can be applied.\(workspace.place.trust.lostHere) If there is a backup: "
+            + "\(terminal.command("keyplan restore FILE")). If not, create one with \(terminal.command("keyplan init")).\n")
     }
     if chosen != .json, let out { try save(planning, to: out, on: terminal) }
     var changes: [ExitStatus] = []
@@ -102,14 +106,13 @@ struct PlanCommand: EnvironmentsCommand {
       terminal.err.write("Saved \(file.shown): there is nothing to apply.\n")
       return
     }
-    let environment = options.common.environment.map { " -e \(ShellWord.quoted($0))" } ?? ""
     let count = Spans.count(planning.plan.steps.count, "step")
     // A file that was saved with an identity that can only plan is shown, and not applied.
     let operand =
       planning.isPlanOnly ? planning.id.map { "--expect \($0)" } ?? "" : ShellWord.quoted(file.shown)
     terminal.err.write(
       "Saved \(count) in \(file.shown), valid until \(terminal.style(for: terminal.err).time(end)).\n"
-        + "Next: keyplan apply\(environment) \(operand)\n")
+        + "Next: \(terminal.command("keyplan apply")) \(operand)\n")
   }
 }
 

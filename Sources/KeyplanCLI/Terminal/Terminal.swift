@@ -98,8 +98,20 @@ struct Terminal: Sendable {
     let usesUnicode = locale.uppercased().contains("UTF-8") || locale.uppercased().contains("UTF8")
     return Style(
       usesColour: usesColour, width: common.width.map { $0 > 0 ? $0 : Style.unlimited } ?? output.width,
-      usesUnicode: usesUnicode, usesLocalTime: output.isTerminal, showsAll: options.showsAll)
+      usesUnicode: usesUnicode, usesLocalTime: output.isTerminal, showsAll: options.showsAll,
+      project: project)
   }
+
+  private var project: ProjectOptions {
+    guard let common = options?.common else { return ProjectOptions() }
+    // The variable may be set for this command alone.
+    return ProjectOptions(
+      manifest: common.manifest, environment: common.environment ?? World.variable("KEYPLAN_ENVIRONMENT"),
+      store: common.store)
+  }
+
+  /// A command for people, with the options of this run that it needs.
+  func command(_ text: String) -> String { project.added(to: text) }
 
   /// The form of times in details of the report on standard output, in any format.
   var timeStyle: Style { isJSON ? Style() : style(for: out) }

@@ -16,6 +16,13 @@ extension ManifestParser {
     if let form {
       return refuse("This is not a valid reference.", hint: "Write \(form).", at: text.place)
     }
+    if let mark = text.value.range(ofFirst: "://"), case let scheme = text.value[..<mark.lowerBound],
+      !scheme.isEmpty, Identifier<Connection>(scheme) != nil, ManifestMessages.isHarmless(scheme)
+    {
+      return refuse(
+        "\"\(scheme)\" is neither a connection of this manifest nor a kind of source.",
+        hint: "Declare it under `connections`. The kinds of sources: keyplan backends", at: text.place)
+    }
     return refuse(
       "Expected a reference to a secret, such as env://NAME.",
       hint:

@@ -108,7 +108,7 @@ package struct Examination {
   }
 
   private mutating func pin(_ place: ResolvedStore) {
-    guard place.pin == nil else { return checks.append(.ok(.pin, "keyplan.lock names the store")) }
+    guard place.pin == nil else { return checks.append(.ok(.pin, "keyplan.lock names a store for this environment")) }
     guard (try? place.exists(in: world)) == true else { return }
     checks.append(
       .warning(

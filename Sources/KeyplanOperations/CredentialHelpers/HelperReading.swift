@@ -90,7 +90,7 @@ package enum HelperReading {
         if let key, snapshot.recorded.keys[key] != nil {
           keys.append((name, key))
         } else if !optional.contains(name) {
-          throw .notRecorded(name, in: snapshot.recorded)
+          throw .notRecorded(name, in: snapshot.recorded, declaredIn: world)
         }
       }
       let values = try store.values(of: keys.map(\.key), in: snapshot)

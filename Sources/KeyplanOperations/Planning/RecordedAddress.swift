@@ -13,6 +13,11 @@ package enum RecordedAddress {
   ) throws(Failure) -> Address {
     guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
     let recorded = workspace.recorded
+    if kinds != .others, case .key(let id)? = Address(text) ?? Identifier<Key>(text).map(Address.key),
+      let key = workspace.manifest.keys[id], !recorded.has(.key(id)), !orForgotten, recorded.parts(at: .key(id), andForgotten: false).isEmpty
+    {
+      throw Failure.withoutValue(id, key)
+    }
     let address = try find(text, kinds, for: command, in: recorded, orForgotten: orForgotten)
     return recorded.parts(at: address, andForgotten: orForgotten).first ?? address
   }

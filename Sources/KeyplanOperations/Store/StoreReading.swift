@@ -87,7 +87,7 @@ package struct StoreReading {
   func served(_ name: String) throws(Failure) -> (record: KeyRecord, value: SecretBox) {
     guard let key = try key(named: name),
       let found = try Failure.from({ () throws(StoreError) in try store.found(key) })
-    else { throw .notRecorded(name, in: try recorded()) }
+    else { throw .notRecorded(name, in: try recorded(), declaredIn: world) }
     try check([(key, found.record)])
     return (found.record, try Failure.from { () throws(StoreError) in try found.value() })
   }
@@ -125,7 +125,7 @@ package struct StoreReading {
   package func values(of keys: [Identifier<Key>], in snapshot: StoreSnapshot) throws(Failure) -> [SecretBox] {
     var records: [(Identifier<Key>, KeyRecord)] = []
     for key in keys {
-      guard let record = snapshot.recorded.keys[key] else { throw .notRecorded(key.name, in: snapshot.recorded) }
+      guard let record = snapshot.recorded.keys[key] else { throw .notRecorded(key.name, in: snapshot.recorded, declaredIn: world) }
       records.append((key, record))
     }
     try check(records)
@@ -219,8 +219,16 @@ package struct StoreReading {
 }
 
 extension Failure {
+  /// The error that a declared key has no value yet.
+  static func withoutValue(_ id: Identifier<Key>, _ key: Key) -> Failure {
+    Failure(
+      .failed, "Not recorded", "The manifest declares \"\(id)\", and the store has no value of it yet.",
+      hint: Renewal(key).first(for: id))
+  }
+
   /// The error that there is no record for a key, or for `active.SLOT`.
-  static func notRecorded(_ name: String, in recorded: Recorded) -> Failure {
+  /// - Parameter world: where a manifest may declare the key; nil if that is of no use.
+  static func notRecorded(_ name: String, in recorded: Recorded, declaredIn world: World? = nil) -> Failure {
     if name.hasPrefix("active.") {
       let near = Suggestion.nearest(to: name, among: recorded.slots.keys.map { "active.\($0)" })
       return Failure(
@@ -236,6 +244,11 @@ extension Failure {
       }
     }
     if let owners = VariableOwners(of: name, in: recorded) { return owners.failure }
+    if let world, let id = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name),
+      let key = (try? Project(in: world))?.reading.manifest?.keys[id]
+    {
+      return withoutValue(id, key)
+    }
     let near = Suggestion.nearest(to: name, among: recorded.keys.keys.map(\.name))
     return Failure(
       .failed, "Not recorded", "The store has no key \"\(name)\".",

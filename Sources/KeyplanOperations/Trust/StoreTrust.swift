@@ -178,6 +178,14 @@ extension StoreTrust {
     return " This machine used it at \(others.map { KnownStores.shown($0, in: world) }.joined(separator: ", "))."
   }
 
+  /// A sentence if this machine has used a store of the project at this place, where there is none now; otherwise empty.
+  package var lostHere: String {
+    guard server == nil, locked == nil, let known = try? KnownStores(in: world)[project], known.place == place else {
+      return ""
+    }
+    return " This machine has used one there, which is gone."
+  }
+
   /// Reads the pin of an environment in `KEYPLAN_PIN`: `NAME STORE ROOT[,ROOT…] [serial N]`, several separated by `;` or lines.
   package static func given(for environment: String, in world: World) throws(Failure) -> Pin? {
     guard let text = world.variable("KEYPLAN_PIN") else { return nil }

@@ -60,7 +60,7 @@ extension AmendmentDraft {
         switch next.steps.first(where: { $0.address == .key(id) })?.effect {
         case .store(.key(_, .store(let write))): .stored(from: write.origin)
         case .store(.key(_, .adopt(_, let origin))): .adopted(from: origin)
-        default: .none
+        default: key.composition.map { .composed(of: $0.parts) } ?? .none
         }
       report(.key(id, .stillDeclared(value)), at: key.place)
     }

@@ -26,8 +26,10 @@ package struct LookedAt: Hashable, Sendable {
   package var unseen = 0
   /// The keys whose source was compared.
   package var sources = 0
-  /// The keys without a source on this machine.
-  package var absent = 0
+  /// The keys with sources, none of which has a value on this machine.
+  package var absent: [Identifier<Key>] = []
+  /// The keys that were read once, and whose sources have other values now.
+  package var unfollowed = 0
   /// The keys whose source was not read.
   package var unread = 0
   /// The leased keys that were not looked up at their providers.
@@ -35,6 +37,8 @@ package struct LookedAt: Hashable, Sendable {
 
   /// The steps of the next apply that no other count or finding covers.
   package var changes = 0
+  /// Those of them that wait for a person.
+  package var people = 0
   /// Whether errors stop the next apply, or part of it.
   package var isBlocked = false
 
@@ -45,10 +49,13 @@ package struct LookedAt: Hashable, Sendable {
 
   package init() {}
 
-  init(_ standings: TargetStandings, _ observed: Observation, _ plan: Plan, _ diagnostics: [Diagnostic]) {
-    self.init(sourcesOf: observed)
+  init(
+    _ standings: TargetStandings, _ observed: Observation, _ manifest: Manifest, _ plan: Plan, _ diagnostics: [Diagnostic]
+  ) {
+    self.init(sourcesOf: observed, manifest)
     isBlocked = diagnostics.contains { $0.code.severity == .error }
-    changes = plan.steps.count
+    people = plan.steps.count(where: \.effect.needsPerson)
+    changes = plan.steps.count - people
     running = observed.running
     for row in standings.rows {
       switch row.standing {
@@ -64,7 +71,7 @@ package struct LookedAt: Hashable, Sendable {
 
   /// Counts the sources that were compared, and the recorded names that were not, for a plan.
   package init(_ observed: Observation, _ manifest: Manifest) {
-    self.init(sourcesOf: observed)
+    self.init(sourcesOf: observed, manifest)
     for (id, record) in observed.recorded.targets {
       guard let target = manifest.targets[id], target.destination == record.destination else { continue }
       switch observed.targets[target.destination] {
@@ -77,15 +84,19 @@ package struct LookedAt: Hashable, Sendable {
   }
 
   /// Counts the sources that were compared.
-  package init(sourcesOf observed: Observation) {
+  private init(sourcesOf observed: Observation, _ manifest: Manifest) {
     for (id, finding) in observed.sources {
       switch finding {
-      case .value: sources += 1
-      case .missing: if observed.recorded.keys[id] != nil { absent += 1 }
+      case .value(let found, _, _):
+        sources += 1
+        guard manifest.keys[id]?.follow == .once, let record = observed.recorded.keys[id] else { continue }
+        if record.version.fingerprint != found { unfollowed += 1 }
+      case .missing: if observed.recorded.keys[id] != nil { absent.append(id) }
       case .deferred, .contentChanged, .notAskedHere, .notAllowed: unread += 1
       case .given, .wanted, .failed: break
       }
     }
+    absent.sort()
     unasked = observed.leases.values.count { $0 == .unknown }
     let recorded = observed.recorded
     isEmpty =
@@ -95,8 +106,8 @@ package struct LookedAt: Hashable, Sendable {
 
   /// Whether everything was compared and nothing was found.
   package var isWhole: Bool {
-    unrecorded + notYet + foreign + waiting + unseen + absent + unread + unasked + changes == 0 && !isBlocked
-      && running == nil
+    unrecorded + notYet + foreign + waiting + unseen + absent.count + unfollowed + unread + unasked + changes + people == 0
+      && !isBlocked && running == nil
   }
 }
 

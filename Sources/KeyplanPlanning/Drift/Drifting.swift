@@ -93,7 +93,7 @@ extension Finding {
     let unknown = unread + obstacles.filter { !known.contains($0) } + notAsked(manifest, observed, at: now)
     return Drift(
       findings: findings.map { manifest.marking($0) }.sorted(), diagnostics: unknown.sorted(),
-      left: LookedAt(standings, observed, plan, diagnostics + obstacles))
+      left: LookedAt(standings, observed, manifest, plan, diagnostics + obstacles))
   }
 
   /// Composed values whose parts have got other values since. One whose part this plan replaces is found with that part.

@@ -110,6 +110,7 @@ struct DriftDocument: Encodable {
     let warnings: Int
     let notCompared: Int
     let notRead: Int
+    let noValue: Int
   }
 
   /// A finding, or an unreachable place.
@@ -155,7 +156,8 @@ struct DriftDocument: Encodable {
     summary = Summary(
       broken: report.findings.count { $0.level == .broken }, pending: report.findings.count { $0.level == .pending },
       soon: report.findings.count { $0.level == .soon }, errors: errors, warnings: diagnostics.count - errors,
-      notCompared: report.left.unseen, notRead: report.left.unread)
+      notCompared: report.left.unseen, notRead: report.left.unread,
+      noValue: report.left.absent.count)
   }
 }
 

@@ -240,11 +240,13 @@ extension AccountIssue.Gap {
           "The identity in use can only plan, and does not open the token of \"\(id)\".",
           "Run drift with an identity that has full access."
         )
-      case .neverSignedIn(let renewal): ("\"\(id)\" was never signed in.", renewal.command(id))
+      case .neverSignedIn(let renewal): ("\"\(id)\" is not signed in yet.", renewal.command(id))
       case .signedInOtherwise(let renewal):
         ("\"\(id)\" was signed in for another account, client or address.", renewal.command(id))
       case .noToken: ("\"\(id)\" has no access token yet.", "keyplan apply")
       }
+    // Of an account without a sign-in, that is its state.
+    if case .neverSignedIn = self { return Message(reason, hint: hint) }
     return Message("\(reason) The state of the account is unknown.", hint: hint)
   }
 }

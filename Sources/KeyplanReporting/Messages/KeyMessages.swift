@@ -295,6 +295,8 @@ extension KeyIssue.NextValue {
     case .stored(let origin):
       "the next apply stores it again" + (origin.map { " from \($0)" } ?? "") + ", without its history."
     case .adopted(let origin): "the next apply adopts it again from \(origin), without its history."
+    case .composed(let parts):
+      "it is composed again once there \(parts.count == 1 ? "is a value" : "are values") of \(Spans.quoted(parts))."
     case .none: "it has no value until one is set."
     }
   }

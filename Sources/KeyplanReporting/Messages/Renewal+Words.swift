@@ -19,6 +19,16 @@ extension Renewal {
     }
   }
 
+  /// The command that gives a declared key its first value.
+  package func first(for id: Identifier<Key>) -> String {
+    switch way {
+    case .source, .generated, .made: "keyplan apply"
+    case .set: "keyplan keys set \(id)"
+    case .composed: "keyplan plan shows which of its parts has no value."
+    case .madeByHand: "keyplan keys set \(id.whole ?? id) --id ID"
+    }
+  }
+
   static let atSource = "issue a new key at the provider, put it where the source points, then: keyplan apply"
 
   /// The task at a finding: the command, or nil if a person must do something first, and what comes of it.

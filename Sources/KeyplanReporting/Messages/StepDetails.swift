@@ -43,15 +43,18 @@ package struct StepDetails {
 
   /// The terms of a permission, each in a few words: the new ones, the changed ones, and the removed ones.
   private static func terms(_ grant: AccessGrant) -> [String] {
-    func subject(_ term: String) -> String { term.split(separator: " ").prefix(2).joined(separator: " ") }
+    func subject(_ term: String) -> String {
+      FileTerm(term).map { "file \($0.name)" } ?? term.split(separator: " ").prefix(2).joined(separator: " ")
+    }
     let was = grant.was ?? []
     let before = Dictionary(was.map { (subject($0), $0) }) { first, _ in first }
     let now = Set(grant.terms.map(subject))
     let words = grant.terms.compactMap { term -> String? in
-      guard term.hasPrefix("file ") else { return was.contains(term) ? nil : "with \(term)" }
-      let name = subject(term).dropFirst("file ".count)
-      guard let old = before[subject(term)] else { return grant.was == nil ? nil : "runs \(name)" }
-      return old == term ? nil : "\(name) changed"
+      guard let file = FileTerm(term) else { return was.contains(term) ? nil : "with \(term)" }
+      let old = before[subject(term)]
+      if file.content == .missing { return old == term ? nil : "\(file.name) is missing" }
+      guard let old else { return grant.was == nil ? nil : "runs \(file.name)" }
+      return old == term ? nil : "\(file.name) changed"
     }
     return words + was.filter { !now.contains(subject($0)) }.map { "no longer \(subject($0))" }
   }

@@ -12,6 +12,9 @@ package struct Style: Hashable, Sendable {
   /// Whether lists are shown to their end.
   package var showsAll: Bool
 
+  /// The options that commands in the text need.
+  package var project: ProjectOptions
+
   /// Lines end only at the end of a text: logs are searched by lines.
   package static let unlimited = 1 << 20
 
@@ -20,13 +23,14 @@ package struct Style: Hashable, Sendable {
 
   package init(
     usesColour: Bool = false, width: Int = 80, usesUnicode: Bool = true, usesLocalTime: Bool = false,
-    showsAll: Bool = false
+    showsAll: Bool = false, project: ProjectOptions = ProjectOptions()
   ) {
     self.usesColour = usesColour
     self.width = max(width, Self.narrowest)
     self.usesUnicode = usesUnicode
     self.usesLocalTime = usesLocalTime
     self.showsAll = showsAll
+    self.project = project
   }
 
   /// The signs beyond ASCII, with their substitutes where only ASCII can be shown.

@@ -103,13 +103,18 @@ extension LookedAt {
       words(waiting, "name waits for a value of its key", "names wait for values of their keys"),
       words(unseen, "name at a target was not compared", "names at targets were not compared"),
       words(
-        absent, "key has no value at its source on this machine", "keys have no value at their sources on this machine"),
+        absent.count, "key has no value at its source on this machine: \(Spans.list(absent.map(\.name), showing: 3))",
+        "keys have no value at their sources on this machine: \(Spans.list(absent.map(\.name), showing: 3))"),
+      words(
+        unfollowed, "key keeps its value, and its source has another one (`follow: once`)",
+        "keys keep their values, and their sources have others (`follow: once`)"),
       words(unread, "source was not read", "sources were not read"),
       words(unasked, "key was not looked up at its provider", "keys were not looked up at their providers"),
       running.map { "An apply has been running since \(style.time($0)): what it is changing was not judged." },
       isBlocked
-        ? "The next apply has errors: keyplan plan."
-        : changes > 0 ? "The next apply has changes to make: keyplan plan." : nil,
+        ? "The next apply has errors: \(style.commands(in: "keyplan plan"))."
+        : changes > 0 ? "The next apply has changes to make: \(style.commands(in: "keyplan plan"))." : nil,
+      words(people, "step waits for a person", "steps wait for a person"),
     ].compactMap(\.self).joined(separator: " ")
   }
 }

@@ -83,12 +83,12 @@ package enum DriftText {
         page.end()
       }
       page.move(to: indent)
-      if let command = words.command { page.put(command, .choose) }
-      page.flow([.apart(words.fix)], indent: indent)
+      if let command = words.command { page.put(page.style.commands(in: command), .choose) }
+      page.flow([.apart(page.style.commands(in: words.fix))], indent: indent)
       page.end()
       if let other = words.alternative {
         page.move(to: indent)
-        page.flow([Run(other.command, .choose), .apart(other.fix)], indent: indent)
+        page.flow([Run(page.style.commands(in: other.command), .choose), .apart(other.fix)], indent: indent)
         page.end()
       }
     }

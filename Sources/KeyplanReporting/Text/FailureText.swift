@@ -44,6 +44,7 @@ extension Page {
 
   /// The hint. A command begins with a lower-case letter and has no full stop; it is not wrapped: a line break would be pasted with it.
   package mutating func hint(_ text: String, indent: Int, _ tint: Tint? = nil) {
+    let text = style.commands(in: text)
     if text.first?.isLowercase == true, text.last != "." { put(text, tint) } else { prose(text, indent: indent, tint) }
   }
 }

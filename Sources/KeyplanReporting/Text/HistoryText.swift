@@ -5,7 +5,8 @@ package enum HistoryText {
   package static func render(_ history: RecordHistory, style: Style) -> String {
     var page = Page(style: style, reserving: 256 + 256 * history.entries.count)
     if history.entries.isEmpty, history.runs.isEmpty {
-      page.prose("Nothing is recorded yet. keyplan apply records what the manifest declares.", indent: 0)
+      page.prose(
+        style.commands(in: "Nothing is recorded yet. keyplan apply records what the manifest declares."), indent: 0)
       page.end()
     }
     for (index, entry) in history.entries.enumerated() {

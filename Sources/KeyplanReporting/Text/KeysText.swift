@@ -6,7 +6,8 @@ package enum KeysText {
   package static func render(_ listing: KeyListing, style: Style, at now: Moment) -> String {
     var page = Page(style: style, reserving: 256 + 128 * listing.rows.count)
     guard !listing.rows.isEmpty else {
-      page.prose("No keys yet. Declare one under keys: in the manifest, then run keyplan plan.", indent: 0)
+      page.prose(
+        style.commands(in: "No keys yet. Declare one under keys: in the manifest, then run keyplan plan."), indent: 0)
       page.end()
       return page.text
     }

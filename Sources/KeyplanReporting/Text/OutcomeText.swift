@@ -12,7 +12,7 @@ package enum OutcomeText {
     if !open.isEmpty {
       let rows = Rows(open.lazy.map { ($0.subject, $0.word) }, width: style.width)
       for row in open {
-        let command = row.command.map { [Run($0, .choose)] } ?? []
+        let command = row.command.map { [Run(style.commands(in: $0), .choose)] } ?? []
         rows.set(row.sign, row.tint, row.subject, row.word, [.apart(row.reason)] + command, on: &page)
       }
       page.end()
@@ -20,7 +20,7 @@ package enum OutcomeText {
     page.flow(sum(reports), indent: 0)
     page.end()
     if let next = next(reports, isRecorded) {
-      page.prose(next, indent: 0)
+      page.prose(style.commands(in: next), indent: 0)
       page.end()
     }
     return page.text

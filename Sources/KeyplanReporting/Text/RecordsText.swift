@@ -8,8 +8,9 @@ package enum RecordsText {
     let lines = lines(recorded, style)
     if lines.isEmpty {
       page.prose(
-        "Nothing but keys is recorded. keyplan apply records slots, targets and accounts that the manifest declares.",
-        indent: 0)
+        style.commands(
+          in: "Nothing but keys is recorded. keyplan apply records slots, targets and accounts that the manifest declares."
+        ), indent: 0)
       page.end()
     }
     let rows = Rows(lines.lazy.map { ("\($0.address)", $0.what) }, width: page.width)

@@ -138,6 +138,8 @@ package enum KeyIssue: Hashable, Sendable {
   package enum NextValue: Hashable, Sendable {
     case stored(from: String?)
     case adopted(from: String)
+    /// None before all of its parts have values.
+    case composed(of: [Identifier<Key>])
     case none
   }
 
