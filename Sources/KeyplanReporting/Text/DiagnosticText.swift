@@ -114,7 +114,7 @@ package enum DiagnosticText {
     page.move(to: 2)
     page.put("hint:", .choose)
     page.move(to: 0, gap: 1)
-    page.hint(hint, indent: 8)
+    page.prose(page.style.commands(in: hint), indent: 8)
     page.end()
   }
 
