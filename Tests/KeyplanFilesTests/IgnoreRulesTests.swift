@@ -118,13 +118,13 @@ import Testing
     let paths = (0..<12).map { git.path + "/d\($0)/.env" }
     let all = WorkTree.handling(of: paths)
     #expect(all.values.filter { $0 == .added }.count == 5 && all.values.filter { $0 == .unknown }.count == 7)
-    for path in paths { #expect(handling(path) == .added) }
+    #expect(handling(paths[11]) == .added)
     // Repositories in the repository have budgets of their own no more than folders have.
-    for index in 0..<12 {
+    for index in 0..<6 {
       let inner = try Git(git.path + "/r\(index)")
       try inner.write(large, to: ".gitignore")
     }
-    let inner = WorkTree.handling(of: (0..<12).map { git.path + "/r\($0)/.env" })
+    let inner = WorkTree.handling(of: (0..<6).map { git.path + "/r\($0)/.env" })
     #expect(inner.values.contains(.unknown))
 
     try git.write(String(repeating: "*a*b\n", count: 20_000), to: ".gitignore")

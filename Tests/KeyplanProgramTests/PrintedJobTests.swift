@@ -183,13 +183,16 @@ struct PrintedJobTests {
       export KEYPLAN_STORE='\(Self.address)'
       """
     let units = try shell.run("\(setUp)\nkeyplan ci cron --quiet")
-    if folder.last == " " {
-      #expect(units.code == 1 && units.err.contains { $0.contains("WorkingDirectory") }, "\(units.err)")
-    } else {
-      let place = shell.folder + "/" + folder
-      #expect(units.out.contains("WorkingDirectory=" + place.replacing("%", with: "%%")), "\(units.out)")
-      // The folder has the manifest's usual name, so nothing names it.
-      #expect(!units.out.contains { $0.contains("KEYPLAN_MANIFEST") })
+    #expect(units.out.contains("WorkingDirectory=<here>/" + folder.replacing("%", with: "%%")), "\(units.out)")
+    // The folder has the manifest's usual name, so nothing names it.
+    #expect(!units.out.contains { $0.contains("KEYPLAN_MANIFEST") })
+    if Self.hasSystemd {
+      try shell.write(
+        units.out.map { $0.replacing("<here>", with: "/srv").replacing("<home>", with: "/srv") }, to: "a-drift.service")
+      let verified = try shell.run(
+        "sed -i -e 's|^ExecStart=[^ ]*|ExecStart=\(Shell.program)|' a-drift.service; "
+          + "\(Self.analyze) verify --man=no ./a-drift.service")
+      #expect(verified.code == 0 && (verified.out + verified.err).isEmpty, "\(verified.out + verified.err)")
     }
     guard Self.hasTools else { return }
     for service in ["github", "gitlab"] {
@@ -224,12 +227,12 @@ struct PrintedJobTests {
       git init -q -b main; mkdir -p sub/x 'sub/y\\'; cat >sub/keys.yml <<'END'
       \(Self.manifest)
       END
-      cp sub/keys.yml 'sub/y\\/keyplan.yaml'; echo 'version: 1' >/dev/null
+      cp sub/keys.yml 'sub/y\\/keyplan.yaml'
       export KEYPLAN_STORE='\(Self.address)'; cd sub/x; keyplan ci cron --quiet -f ../keys.yml
       """)
-    #expect(unusual.out.contains("WorkingDirectory=\(shell.folder)/sub"), "\(unusual.err)")
+    #expect(unusual.out.contains("WorkingDirectory=<here>/sub"), "\(unusual.err)")
     #expect(unusual.out.contains("Environment=KEYPLAN_MANIFEST=keys.yml"))
-    #expect(unusual.out.contains { $0.contains("KEYPLAN_MANIFEST=keys.yml") && $0.contains("cd \(shell.folder)/sub &&") })
+    #expect(unusual.out.contains { $0.contains("KEYPLAN_MANIFEST=keys.yml") && $0.contains("cd <here>/sub &&") })
     // What the unit runs finds it there.
     let found = try shell.run("cd sub; KEYPLAN_MANIFEST=keys.yml keyplan validate")
     #expect(found.code == 0, "\(found.err)")

@@ -72,10 +72,11 @@ extension ManifestParser {
       notes.report(
         .secretInManifest, secret, hint: "Declare it as a key, and write {NAME:url} in its place.", at: place)
     }
-    for key in text.bareInPasswords {
+    for number in text.bareInPasswords {
       notes.report(
-        .questionable, "\"\(key)\" is inserted into an address as it is: some characters of a password would end it.",
-        hint: "Write {\(key):url}.", at: place)
+        .questionable,
+        "Place \(number) of the template inserts a value into an address as it is: some characters of a password would end it.",
+        hint: "Write {NAME:url} with the key's name.", at: place)
     }
   }
 }

@@ -10,8 +10,9 @@ struct TemplateText {
   private(set) var hasPassword = false
   /// The name of a field, such as `token`, whose value is written into the text.
   private(set) var secretField: String?
-  /// The keys whose values are in the place of an address's password as they are, each once, in the order of the text.
-  private(set) var bareInPasswords: [Identifier<Key>] = []
+  /// The places, from 1, of values that are in an address's password as they are, the first one of each key. The name of an undeclared key
+  /// could be a password in braces.
+  private(set) var bareInPasswords: [Int] = []
 
   init(_ composition: Composition) {
     for piece in composition.pieces {
@@ -47,7 +48,7 @@ struct TemplateText {
       if isLiteral { hasPassword = true }
       while next < places.count, places[next].offset < at {
         let place = places[next]
-        if place.form == .plain, seen.insert(place.key).inserted { bareInPasswords.append(place.key) }
+        if place.form == .plain, seen.insert(place.key).inserted { bareInPasswords.append(next + 1) }
         next += 1
       }
     }
