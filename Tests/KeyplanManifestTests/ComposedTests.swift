@@ -112,7 +112,8 @@ import Testing
   @Test(
     "a password or token in a field of the text is refused and not quoted",
     arguments: [
-      (template: "https://h/x?token=hunter2&db={db}", isSecret: true), ("postgres://h/x?user=a&PassWord=hunter2 {db}", true),
+      (template: "https://h/x?token=hunter2&db={db}", isSecret: true),
+      ("postgres://h/x?user=a&PassWord=hunter2 {db}", true),
       ("https://h/x#access_token=hunter2{db}", false), ("https://h/x?a=b&api_key=hunter2#{db}", true),
       ("host=h password=hunter2 dbname={db}", true), ("Server=h;Pwd='hunter2';Db={db}", true),
       ("password={db} host=h", false), ("https://h/?token={db}&x=1", false), ("https://h/?token=x-{db}", false),

@@ -169,7 +169,7 @@ struct PrintedJobTests {
 
   /// Names of folders that are something else to YAML, to GitHub, to systemd or to a shell.
   private static let folders = [
-    "a b", "${{ github.token }}", "x}} y", "[c]+?!", "50%d", "q'\"q", "back\\slash", "$HOME", "ü #: ", "- x", "true",
+    "a b", "${{ github.token }}", "x}} y", "[c]+?!", "50%d", "q'\"q", "back\\slash", "$HOME", "ü #: x", "- x", "true",
   ]
 
   @Test("for a project in a folder is read back as it is", arguments: folders)
@@ -243,7 +243,8 @@ struct PrintedJobTests {
     #expect(try shell.run("cd 'sub/y\\'; KEYPLAN_STORE='\(Self.address)' keyplan ci github").code == 0)
   }
 
-  @Test("for a manifest with overlays names its environment, also that of the manifest alone", arguments: ["default", "eu"])
+  @Test(
+    "for a manifest with overlays names its environment, also that of the manifest alone", arguments: ["default", "eu"])
   func environments(name: String) throws {
     let shell = try Shell()
     let setUp = """

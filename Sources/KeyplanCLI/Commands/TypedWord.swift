@@ -13,7 +13,8 @@ struct TypedWord {
     let bytes = word.utf8
     let isNumber = bytes.count <= 4 && bytes.allSatisfy { (0x30...0x39).contains($0) }
     return isNumber
-      || bytes.count <= 15 && bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || $0 == 0x2d }
+      || bytes.count <= 15
+        && bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || $0 == 0x2d }
   }
 
   /// Whether it is nearly the name of a command.
@@ -33,7 +34,9 @@ struct TypedWord {
     var message = message
     for (index, word) in words.enumerated() {
       var parts = [word]
-      if word.hasPrefix("-"), let equals = word.firstIndex(of: "=") { parts.append(String(word[word.index(after: equals)...])) }
+      if word.hasPrefix("-"), let equals = word.firstIndex(of: "=") {
+        parts.append(String(word[word.index(after: equals)...]))
+      }
       for part in parts where !part.isEmpty && message.contains("'\(part)'") {
         let typed = TypedWord(part)
         if part.hasPrefix("-"), !part.contains("=") { continue }

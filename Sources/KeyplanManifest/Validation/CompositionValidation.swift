@@ -114,8 +114,9 @@ extension ManifestValidator {
         at: declaration.place)
     } else {
       // It may be a password that was put in braces.
+      let place = declaration.composition.place(of: part) ?? 1
       notes.report(
-        .undeclaredName, "Place \(declaration.composition.place(of: part) ?? 1) of the template names an undeclared key.",
+        .undeclaredName, "Place \(place) of the template names an undeclared key.",
         hint: "Declare it under `keys`. For a brace, write {{.", at: declaration.place)
     }
   }

@@ -75,7 +75,8 @@ package enum RecordedAddress {
       .failed, "Not recorded",
       address == nil && near == nil
         ? "The store has no record under what was typed as its name." : "The store has no record of \(text).",
-      hint: Failure.hint(ofTyped: address == nil && near == nil ? text : "") ?? near.map { "Did you mean \($0)?" } ?? list(kinds, orForgotten))
+      hint: near.map { "Did you mean \($0)?" } ?? (address == nil ? Failure.hint(ofTyped: text) : nil)
+        ?? list(kinds, orForgotten))
   }
 
   private static func list(_ kinds: RecordKinds, _ forgotten: Bool) -> String {

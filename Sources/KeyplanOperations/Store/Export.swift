@@ -106,7 +106,8 @@ extension StoreReading {
     guard unknown.isEmpty else {
       let near = Suggestion.nearest(to: unknown[0], among: known)
       throw Failure(
-        .failed, "Variable not found", unknown.map { name in
+        .failed, "Variable not found",
+        unknown.map { name in
           name.contains("=") ? "A name in --only contains a `=`." : "Nothing is exported as \(name)."
         }.joined(separator: "\n"),
         hint: unknown.lazy.compactMap(Failure.hint(ofTyped:)).first ?? near.map { "Did you mean \($0)?" })

@@ -39,8 +39,8 @@ package struct Failure: Error {
   /// The hint about a typed name that may contain a value; nil for any other.
   package static func hint(ofTyped name: String) -> String? {
     guard name.contains("=") else { return nil }
-    return "An argument is in the process list and in the shell's history. If it has a value, replace that at its provider, "
-      + "and give the new one through standard input: keyplan keys set NAME"
+    return "An argument is in the process list and in the shell's history. If it has a value, replace that at its "
+      + "provider, and give the new one through standard input: keyplan keys set NAME"
   }
 
   /// Runs work on a store, and converts its errors into failures.
