@@ -39,23 +39,24 @@ struct HostileValuesTests {
   @Test("nothing is said of parts that the identity cannot open")
   func closedParts() throws {
     let shell = try Shell()
-    let made = try shell.run(
+    let answer = try shell.run(
       """
       keyplan identity new -q >/dev/null; A=$(keyplan identity show -q); B=$(keyplan identity new -q --identity ~/bob.txt)
-      cat >keyplan.yaml <<END
+      m() { cat >keyplan.yaml <<END
       version: 1
       recipients: { ada: $A, bob: $B }
       keys:
-        db: { provider: generic, source: env://DB }
-        url: { provider: generic, variable: URL, source: { compose: "https://app:{db:url}@host/x" } }
+        db: { provider: generic, source: env://DB$1 }
+        url: { provider: generic, variable: URL$2 }
       END
-      export DB=secret-value; keyplan init -q; keyplan apply --yes -q
-      sed -i 's,source: env://DB },source: env://DB\\, recipients: [ada] },; s/, source: { compose.*" } }/ }/' keyplan.yaml
-      keyplan apply --yes -q; cat keyplan.yaml
-      : >e; GITHUB_ENV=e KEYPLAN_IDENTITY=$(grep ^AGE ~/bob.txt) keyplan env --format github >m 2>err; echo $? >code
-      grep -c add-mask m; cat err code
+      }
+      export DB=secret-value; m '' ', source: { compose: "https://app:{db:url}@host/x" }'; keyplan init -q
+      keyplan apply --yes -q; m ', recipients: [ada]' ''; keyplan apply --yes -q
+      : >e; export GITHUB_ENV=e; keyplan env --format github >ada 2>/dev/null
+      KEYPLAN_IDENTITY=$(grep ^AGE ~/bob.txt) keyplan env --format github >bob 2>err; echo $? $(wc -c <err)
+      grep -c 'mask::secret-value$' ada bob; grep -c 'mask::https://app:secret-value@host/x$' ada bob
       """)
-    #expect(!made.out.contains { $0.contains("only for") || $0.contains("db") && $0.contains("warning") }, "\(made)")
+    #expect(answer.out.suffix(5) == ["0 0", "ada:1", "bob:0", "ada:1", "bob:1"], "\(answer)")
   }
 
   @Test("masks that are left out are counted in a warning, and no text in a document is among them")
