@@ -19,30 +19,45 @@ package struct Spelling: Sendable {
     case json
     /// As a shell shows it, with `'\''` or with backslashes.
     case shell
+
+    /// Whether it is made of the value, and not a text in it.
+    package var isEncoding: Bool {
+      switch self {
+      case .literal, .line, .member: false
+      case .base64, .hexadecimal, .url, .json, .shell: true
+      }
+    }
   }
 
   package let form: Form
   package let text: SecretBox
 }
 
-/// The spellings of one value, each once.
+/// The spellings of one value, each once: first those that are texts in it, then their encodings.
 package struct Spellings: Sendable {
   package private(set) var all: [Spelling] = []
+  /// The number of spellings that the limit leaves out.
+  package var omitted: Int { leftOut.count }
   private let limits: KnownValueLimits
   private var known: [Int: [Int]] = [:]
+  /// The hashes of those that are left out.
+  private var leftOut: Set<Int> = []
 
   /// None if the value is shorter than the limits allow.
   package init(of value: SecretBox, within limits: KnownValueLimits) {
     self.limits = limits
     guard value.count >= limits.shortest else { return }
-    addTexts(of: value, as: .literal)
+    add(value, as: .literal)
     addLines(of: value)
-    addMembers(of: value)
+    // A document has thousands of encodings of its texts: they must not leave out a text.
+    let members = members(of: value)
+    for member in members { add(member, as: .member) }
+    for member in members { addLines(of: member) }
+    addEncodings(of: value)
+    for member in members { addEncodings(of: member) }
   }
 
-  /// A text and its encodings.
-  private mutating func addTexts(of value: SecretBox, as form: Spelling.Form) {
-    add(value, as: form)
+  private mutating func addEncodings(of value: SecretBox) {
     value.withBytes { bytes in
       for text in Base64Spelling.texts(of: bytes) { add(text, as: .base64) }
       for text in HexSpelling.texts(of: bytes) { add(text, as: .hexadecimal) }
@@ -56,7 +71,6 @@ package struct Spellings: Sendable {
     value.withBytes { bytes in
       guard bytes.contains(UInt8(ascii: "\n")) else { return }
       for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-        guard all.count < limits.spellings else { return }
         let line = line.trimmed
         // Lines that many texts have: braces, and the boundaries of PEM.
         guard line.count(where: \.isWordByte) >= limits.shortest, !line.starts(with: "-----".utf8) else { continue }
@@ -66,31 +80,36 @@ package struct Spellings: Sendable {
   }
 
   /// Programs print strings that they read out of JSON: keys in PEM with real line breaks.
-  private mutating func addMembers(of value: SecretBox) {
+  private func members(of value: SecretBox) -> [SecretBox] {
     let first = value.withBytes { $0.first { !$0.isBlank } }
-    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let document = JSONAnswer(value) else { return }
+    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "["), let document = JSONAnswer(value) else { return [] }
+    var members: [SecretBox] = []
     var open = [document.root]
-    while let node = open.popLast(), all.count < limits.spellings {
+    while let node = open.popLast() {
       switch node.content {
       case .string:
         guard let text = document.secret(node), text.count >= limits.shortest else { continue }
-        addTexts(of: text, as: .member)
-        addLines(of: text)
+        members.append(text)
       case .array(let elements): open += elements
-      case .object(let members): open += members.map(\.value)
+      case .object(let fields): open += fields.map(\.value)
       case .null, .bool, .number: continue
       }
     }
+    return members
   }
 
   private mutating func add(_ text: SecretBox, as form: Spelling.Form) {
-    guard text.count >= limits.shortest, all.count < limits.spellings else { return }
+    guard text.count >= limits.shortest else { return }
     let hash = text.withBytes { bytes in
       var hasher = Hasher()
       hasher.combine(bytes: bytes)
       return hasher.finalize()
     }
     guard !known[hash, default: []].contains(where: { all[$0].text.equals(text) }) else { return }
+    guard all.count < limits.spellings else {
+      leftOut.insert(hash)
+      return
+    }
     known[hash, default: []].append(all.count)
     all.append(Spelling(form: form, text: text))
   }

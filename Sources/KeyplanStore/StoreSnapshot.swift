@@ -18,6 +18,25 @@ package struct StoreSnapshot: Sendable {
     // Missing: removed by a later commit, or tampered with; the store can distinguish the two.
     return try store.values(of: keys)
   }
+
+  /// The values that a version is made of, directly or through others, sorted. Those that are not kept any more, or are for other
+  /// recipients, are left out.
+  /// - Parameter parts: the records of the snapshot.
+  package func contents(
+    of version: KeyVersion, among parts: PartsOfValues
+  ) throws(StoreError) -> [(part: ComposedPart, value: SecretBox)] {
+    var contents: [(part: ComposedPart, value: SecretBox)] = []
+    for part in parts.contents(of: version).sorted(by: { ($0.key, $0.number) < ($1.key, $1.number) }) {
+      // Numbers begin again when a key is forgotten and declared again.
+      guard recorded.keys[part.key]?.storedVersions.contains(where: part.isSame) == true else { continue }
+      do throws(StoreError) {
+        contents.append((part, try store.value(of: part.key, version: part.number)))
+      } catch {
+        guard error.code == .otherRecipients || error.code == .notRecorded else { throw error }
+      }
+    }
+    return contents
+  }
 }
 
 /// One key as it was read: its record, and access to the value that belongs to it.

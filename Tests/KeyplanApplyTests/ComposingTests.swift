@@ -203,8 +203,9 @@ import Testing
     "what is no template",
     arguments: [
       ("", Composition.Fault.noPart), ("x", .noPart), ("{{a}}", .noPart), ("{a", .unclosed), ("a}", .unopened),
-      ("{A}", .notAName("A")), ("{}", .notAName("")), ("{a:hex}", .notAForm("hex")), ("{a:}", .notAForm("")),
-      ("{a:url:json}", .notAForm("url:json")), (String(repeating: "x", count: 65534) + "{a}", .tooLong),
+      ("{A}", .notAName(place: 1)), ("{{x}}{a}{}", .notAName(place: 2)),
+      ("{a:hex}", .notAForm("hex", place: 1)), ("{a}{a:}", .notAForm("", place: 2)),
+      ("{a:url:json}", .notAForm("url:json", place: 1)), (String(repeating: "x", count: 65534) + "{a}", .tooLong),
       ((0..<33).map { "{k\($0)}" }.joined(), .tooManyParts),
     ])
   func templates(text: String, fault: Composition.Fault) {

@@ -110,6 +110,39 @@ import Testing
     #expect(handling(git.path + "/.env") == .unknown)
   }
 
+  @Test("all ignore files and comparisons of a run share one budget, and what is beyond it is not known")
+  func budget() throws {
+    let git = try repository()
+    let large = String(repeating: "x\n", count: 100_000)
+    for index in 0..<12 { try git.write(large, to: "d\(index)/.gitignore") }
+    let paths = (0..<12).map { git.path + "/d\($0)/.env" }
+    let all = WorkTree.handling(of: paths)
+    #expect(all.values.filter { $0 == .added }.count == 5 && all.values.filter { $0 == .unknown }.count == 7)
+    #expect(handling(paths[11]) == .added)
+    // Repositories in the repository have budgets of their own no more than folders have.
+    for index in 0..<6 {
+      let inner = try Git(git.path + "/r\(index)")
+      try inner.write(large, to: ".gitignore")
+    }
+    let inner = WorkTree.handling(of: (0..<6).map { git.path + "/r\($0)/.env" })
+    #expect(inner.values.contains(.unknown))
+
+    try git.write(String(repeating: "*a*b\n", count: 20_000), to: ".gitignore")
+    let deep = (0..<100).map { git.path + "/" + Array(repeating: "a", count: 10).joined(separator: "/") + "/\($0)" }
+    let compared = WorkTree.handling(of: deep)
+    #expect(compared.values.contains(.added) && compared.values.contains(.unknown))
+  }
+
+  @Test("with an index that cannot be read, a file that no rule ignores would be added")
+  func unreadableIndex() throws {
+    let git = try repository()
+    try git.commit(["file": "1"])
+    try git.run(["update-index", "--split-index"])
+    try git.write(".env\n", to: ".gitignore")
+    #expect(handling(git.path + "/.env") == .ignoredUnlessTracked)
+    #expect(handling(git.path + "/other") == .added)
+  }
+
   @Test("patterns that are made to be slow end at the limit of steps")
   func hostile() throws {
     let git = try repository()

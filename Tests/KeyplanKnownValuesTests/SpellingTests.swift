@@ -83,4 +83,19 @@ struct SpellingTests {
     let bounded = Spellings(of: SecretBox(Array(lines.utf8)), within: KnownValueLimits(shortest: 4, spellings: 100))
     #expect(bounded.all.count == 100)
   }
+
+  @Test("what is in a document comes before the encodings of it, and what is left out is counted")
+  func order() throws {
+    let names = (0..<1000).map { "secret-token-\($0)" }
+    let members = names.map { "\"\($0)\": \"\($0)\"" }.joined(separator: ",")
+    let document = "{\(members),\"pem\":\"line-one\\nline-two\"}"
+    let spellings = Spellings(of: SecretBox(Array(document.utf8)), within: KnownValueLimits(shortest: 4))
+    let all = spellings.all.map { $0.text.withBytes { String(decoding: $0, as: UTF8.self) } }
+    #expect(all.count == 4096 && Set(names + ["line-one", "line-two"]).isSubset(of: all))
+    let first = try #require(spellings.all.firstIndex { $0.form.isEncoding })
+    #expect(!spellings.all[first...].contains { !$0.form.isEncoding })
+    let unbounded = Spellings(
+      of: SecretBox(Array(document.utf8)), within: KnownValueLimits(shortest: 4, spellings: .max))
+    #expect(unbounded.omitted == 0 && unbounded.all.count == 4096 + spellings.omitted && spellings.omitted > 1000)
+  }
 }

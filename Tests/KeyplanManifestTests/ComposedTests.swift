@@ -36,8 +36,9 @@ import Testing
         h: { provider: generic, source: { compose: 8️⃣"a\\n{db}" } }
       """,
       Fault(.invalidValue, "not closed", hint: "{{ for a brace"), Fault(.invalidValue, "closes nothing"),
-      Fault(.invalidValue, "no place for the value"), Fault(.invalidValue, "\"hex\" in the template is not a form"),
-      Fault(.invalidValue, "\"DB\" in the template is not the name of a key"),
+      Fault(.invalidValue, "no place for the value"),
+      Fault(.invalidValue, "Place 1 of the template: the word after the colon is not a form"),
+      Fault(.invalidValue, "Place 1 of the template: the text in braces is not the name of a key"),
       Fault(.conflict, "\"compose\" cannot be combined with other sources"),
       Fault(.unknownField, "\"bytes\" is not a field of a composed value"),
       Fault(.invalidValue, "line break"))
@@ -57,8 +58,95 @@ import Testing
         d: { provider: generic, source: { compose: "{aws.accessKeyId}" } }
       """,
       Fault(.undeclaredName, "Unknown key \"db-pasword\" in the template", hint: "Did you mean \"db-password\"?"),
-      Fault(.undeclaredName, "Unknown key \"nothing-like-it\"", hint: "For a brace"),
+      Fault(.undeclaredName, "Place 1 of the template names an undeclared key", hint: "For a brace"),
       Fault(.conflict, "\"aws\" in the template has several parts", hint: "{aws.accessKeyId}"))
+  }
+
+  @Test(
+    "a word of a template is quoted only if it is nearly one that may stand there: a password can be in braces",
+    arguments: [
+      (template: "postgres://{app:hunter2}@h/{db}", place: "Place 1"), ("postgres://app:{hunter2}@h/{db}", "Place 1"),
+      ("{db}{hunter2!}", "Place 2"), ("{db}://{db:url:hunter2}", "Place 2"), ("{{x}}{db}{swordfish}", "Place 2"),
+      ("{db:hunter2@host}", "Place 1"),
+    ])
+  func echoed(template: String, place: String) {
+    let reading = reader.read(
+      base: text(
+        """
+        version: 1
+        keys:
+          db: { provider: generic, source: env://DB }
+          a: { provider: generic, source: { compose: '\(template)' } }
+        """), overlay: nil, environment: nil)
+    let said = reading.diagnostics.map { "\($0.detail) \($0.hint ?? "")" }.joined(separator: "\n")
+    #expect(said.contains(place), "\(said)")
+    #expect(!said.contains("hunter2") && !said.contains("swordfish") && !reading.undisclosed.isEmpty, "\(said)")
+  }
+
+  @Test("a form that is nearly one is suggested") func forms() {
+    check(
+      """
+      version: 1
+      keys:
+        db: { provider: generic, source: env://DB }
+        a: { provider: generic, source: { compose: 1️⃣"{db:ur}" } }
+        b: { provider: generic, source: { compose: 2️⃣"{db:base46}" } }
+      """,
+      Fault(.invalidValue, "\"ur\" is not a form", hint: "Did you mean \"url\"?"),
+      Fault(.invalidValue, "\"base46\" is not a form", hint: "Did you mean \"base64\"?"))
+  }
+
+  @Test("of ten thousand unknown parts, fifty are listed and the rest counted") func manyParts() {
+    var yaml = "version: 1\nkeys:\n"
+    for index in 0..<1000 { yaml += "  real-\(index): { provider: generic, source: env://K\(index) }\n" }
+    for key in 0..<320 {
+      let parts = (0..<32).map { "{rael-\(key)-\($0)}" }.joined()
+      yaml += "  c\(key): { provider: generic, source: { compose: \"\(parts)\" } }\n"
+    }
+    let reading = reader.read(base: text(yaml), overlay: nil, environment: nil)
+    let unknown = reading.diagnostics.filter { $0.code == .undeclaredName }
+    #expect(unknown.count == 51)
+    #expect(unknown.contains { $0.detail == "10190 more places in templates name undeclared keys." })
+  }
+
+  @Test(
+    "a password or token in a field of the text is refused and not quoted",
+    arguments: [
+      (template: "https://h/x?token=hunter2&db={db}", isSecret: true),
+      ("postgres://h/x?user=a&PassWord=hunter2 {db}", true),
+      ("https://h/x#access_token=hunter2{db}", false), ("https://h/x?a=b&api_key=hunter2#{db}", true),
+      ("host=h password=hunter2 dbname={db}", true), ("Server=h;Pwd='hunter2';Db={db}", true),
+      ("password={db} host=h", false), ("https://h/?token={db}&x=1", false), ("https://h/?token=x-{db}", false),
+      ("https://h/?token=&x={db}", false), ("let token=hunter2 {db}", false), ("nopassword=hunter2 {db}", false),
+      ("https://h/?mytoken=hunter2&x={db}", false), ("https://{db}/?sig=hunter2", true),
+    ])
+  func fields(template: String, isSecret: Bool) {
+    let reading = reader.read(
+      base: text(
+        """
+        version: 1
+        keys:
+          db: { provider: generic, source: env://DB }
+          a: { provider: generic, source: { compose: "\(template)" } }
+        """), overlay: nil, environment: nil)
+    #expect(reading.diagnostics.contains { $0.code == .secretInManifest } == isSecret, "\(reading.diagnostics)")
+    #expect(!reading.diagnostics.contains { "\($0.detail)\($0.hint ?? "")".contains("hunter2") })
+    #expect(!isSecret || !reading.undisclosed.isEmpty)
+  }
+
+  @Test("each address of a long template has its own places") func longTemplates() {
+    let addresses = (0..<4000).map { $0 == 3999 ? "a://b:{db}@ " : "a://b:{db:url}@ " }.joined()
+    let reading = reader.read(
+      base: text(
+        """
+        version: 1
+        keys:
+          db: { provider: generic, source: env://DB }
+          other: { provider: generic, source: env://OTHER }
+          a: { provider: generic, source: { compose: "{other}\(addresses)" } }
+        """), overlay: nil, environment: nil)
+    #expect(reading.diagnostics.map(\.code) == [.questionable])
+    #expect(reading.diagnostics.first?.detail.hasPrefix("Place 4001 of the template inserts") == true)
   }
 
   @Test("a circle is refused with its path, once; so are more than eight levels") func circles() {
@@ -134,7 +222,7 @@ import Testing
         c: { provider: generic, source: { compose: "https://{db}:443/x?user:p@y" } }
       """,
       Fault(.secretInManifest, "The template contains a password", hint: "{NAME:url}"),
-      Fault(.questionable, "\"db\" is inserted into an address as it is", hint: "{db:url}"))
+      Fault(.questionable, "Place 1 of the template inserts a value into an address as it is", hint: "{NAME:url}"))
     #expect(!reading.undisclosed.isEmpty)
     #expect(!reading.diagnostics.contains { "\($0.detail)\($0.hint ?? "")".contains("hunter2") })
   }

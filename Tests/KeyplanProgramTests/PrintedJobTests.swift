@@ -167,6 +167,104 @@ struct PrintedJobTests {
     }
   }
 
+  /// Names of folders that are something else to YAML, to GitHub, to systemd or to a shell.
+  private static let folders = [
+    "a b", "${{ github.token }}", "x}} y", "[c]+?!", "50%d", "q'\"q", "back\\slash", "$HOME", "ü #: x", "- x", "true",
+  ]
+
+  @Test("for a project in a folder is read back as it is", arguments: folders)
+  func readBack(folder: String) throws {
+    let shell = try Shell()
+    let setUp = """
+      git init -q -b main; mkdir -p './\(folder.replacing("'", with: "'\\''"))'; cd './\(folder.replacing("'", with: "'\\''"))'
+      cat >keyplan.yaml <<'END'
+      \(Self.manifest)
+      END
+      export KEYPLAN_STORE='\(Self.address)'
+      """
+    let units = try shell.run("\(setUp)\nkeyplan ci cron --quiet")
+    #expect(units.out.contains("WorkingDirectory=<here>/" + folder.replacing("%", with: "%%")), "\(units.out)")
+    // The folder has the manifest's usual name, so nothing names it.
+    #expect(!units.out.contains { $0.contains("KEYPLAN_MANIFEST") })
+    if Self.hasSystemd {
+      try shell.write(
+        units.out.map { $0.replacing("<here>", with: "/srv").replacing("<home>", with: "/srv") }, to: "a-drift.service")
+      let verified = try shell.run(
+        "sed -i -e 's|^ExecStart=[^ ]*|ExecStart=\(Shell.program)|' a-drift.service; "
+          + "\(Self.analyze) verify --man=no ./a-drift.service")
+      #expect(verified.code == 0 && (verified.out + verified.err).isEmpty, "\(verified.out + verified.err)")
+    }
+    guard Self.hasTools else { return }
+    for service in ["github", "gitlab"] {
+      let text = try shell.run("\(setUp)\nkeyplan ci \(service) --quiet").out
+      try shell.write(text, to: "\(service).yml")
+      let file = try PipelineFile(URL(filePath: shell.folder + "/\(service).yml"))
+      let variables = try #require(file.content[service == "github" ? "env" : "variables"] as? [String: Any])
+      let value = variables["KEYPLAN_MANIFEST"]
+      let read = value as? String ?? (value as? [String: String])?["value"] ?? ""
+      #expect(read.replacing("${{ '${{' }}", with: "${{") == folder + "/keyplan.yaml")
+      if service == "github" {
+        #expect(!read.replacing("${{ '${{' }}", with: "").contains("${{"))
+        let inputs = try file.steps(of: "plan").compactMap { $0.inputs["manifest"] }
+        #expect(inputs == [read])
+        for path in try Self.patterns(of: file) { #expect(!path.contains { "?+[]!\\".contains($0) }, "\(path)") }
+      } else {
+        #expect((value is String) == !folder.contains("$"))
+      }
+    }
+  }
+
+  private static func patterns(of file: PipelineFile) throws -> [String] {
+    let events = try #require(file.content["on"] as? [String: Any])
+    return try #require((events["push"] as? [String: Any])?["paths"] as? [String])
+  }
+
+  @Test("for systemd runs where it finds the manifest, and is refused where nothing can quote the path")
+  func places() throws {
+    let shell = try Shell()
+    let unusual = try shell.run(
+      """
+      git init -q -b main; mkdir -p sub/x 'sub/y\\'; cat >sub/keys.yml <<'END'
+      \(Self.manifest)
+      END
+      cp sub/keys.yml 'sub/y\\/keyplan.yaml'
+      export KEYPLAN_STORE='\(Self.address)'; cd sub/x; keyplan ci cron --quiet -f ../keys.yml
+      """)
+    #expect(unusual.out.contains("WorkingDirectory=<here>/sub"), "\(unusual.err)")
+    #expect(unusual.out.contains("Environment=KEYPLAN_MANIFEST=keys.yml"))
+    #expect(unusual.out.contains { $0.contains("KEYPLAN_MANIFEST=keys.yml") && $0.contains("cd <here>/sub &&") })
+    // What the unit runs finds it there.
+    let found = try shell.run("cd sub; KEYPLAN_MANIFEST=keys.yml keyplan validate")
+    #expect(found.code == 0, "\(found.err)")
+    let advice = try shell.run("cd sub; KEYPLAN_STORE='\(Self.address)' keyplan ci cron -f keys.yml >/dev/null")
+    #expect(advice.err.contains { $0.contains("keyplan ci cron -f keys.yml > /etc/systemd") }, "\(advice.err)")
+    let refused = try shell.run("cd 'sub/y\\'; KEYPLAN_STORE='\(Self.address)' keyplan ci cron")
+    #expect(refused.code == 1 && refused.out == [] && refused.err.contains { $0.contains("backslash") }, "\(refused)")
+    #expect(try shell.run("cd 'sub/y\\'; KEYPLAN_STORE='\(Self.address)' keyplan ci github").code == 0)
+  }
+
+  @Test(
+    "for a manifest with overlays names its environment, also that of the manifest alone", arguments: ["default", "eu"])
+  func environments(name: String) throws {
+    let shell = try Shell()
+    let setUp = """
+      git init -q -b main; cat >keyplan.yaml <<'END'
+      \(Self.manifest)
+      END
+      echo 'keys: { mail: { source: env://MAIL_KEY } }' >keyplan.eu.yaml; export KEYPLAN_STORE='\(Self.address)'
+      """
+    for service in ["github", "gitlab", "cron"] {
+      let answer = try shell.run("\(setUp)\nkeyplan ci \(service) -e \(name)")
+      let setting = service == "cron" ? "Environment=KEYPLAN_ENVIRONMENT=\(name)" : "  KEYPLAN_ENVIRONMENT: \(name)"
+      #expect(answer.out.contains(setting), "\(service): \(answer.out)")
+      #expect(answer.out.contains { $0.hasPrefix("# For the environment \(name).") })
+      #expect(answer.err.contains { $0.hasPrefix("For the environment \(name).") }, "\(answer.err)")
+    }
+    let crontab = try shell.run("\(setUp)\nkeyplan ci cron -e \(name)")
+    #expect(crontab.out.contains { $0.contains(" KEYPLAN_ENVIRONMENT=\(name) ") })
+    #expect(crontab.err.contains { $0.contains("keyplan ci cron -e \(name) > ") })
+  }
+
   @Test("is the file of the recipe for pull requests, and the pages that name it have the same settings")
   func recipe() throws {
     let example = RecipeTests.folder.appending(path: "gitops")

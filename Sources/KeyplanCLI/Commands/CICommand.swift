@@ -49,7 +49,7 @@ struct CICommand: JSONCommand {
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
     guard let service else { return try await examine(world, on: terminal) }
-    let file = JobFile(service, try JobSetup.project(in: world), version: Keyplan.version)
+    let file = JobFile(service, try JobSetup.project(for: service, in: world), version: Keyplan.version)
     if terminal.isJSON {
       terminal.out.write(try Document.text(JobDocument(file)))
       return ExitStatus.done.rawValue

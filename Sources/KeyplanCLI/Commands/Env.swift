@@ -43,7 +43,10 @@ struct Env: JSONCommand, SingleThreadedCommand {
     let world = try terminal.world()
     let format = format ?? (options.json ? .json : .shell)
     if format != .github { try Reveal.check(reveal, on: terminal) }
-    let exports = try await ValueReading.exports(selection.selection, in: world)
+    var selection = selection.selection
+    // A program may print a part of what it got.
+    selection.includesContents = format == .github
+    let exports = try await ValueReading.exports(selection, in: world)
     let text = try EnvText(format, in: world).bytes(of: exports)
     text.withBytes { terminal.out.writeWhole($0) }
     return ExitStatus.done.rawValue

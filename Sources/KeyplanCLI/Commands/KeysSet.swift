@@ -57,7 +57,7 @@ struct KeysSet: JSONCommand {
 
   func run(on terminal: Terminal) async throws -> Int32 {
     let world = try terminal.world()
-    guard typed.isEmpty else { throw Failure.valueInArgument }
+    guard typed.isEmpty, !name.contains("=") else { throw Failure.valueInArgument }
     let generated = try generating.generated()
     guard generated == nil || fromFile == nil else {
       throw Failure(

@@ -30,8 +30,9 @@ struct SetupReport {
       terminal.err.write("warning: \(check.detail)\n" + (check.hint.map { "  hint: \($0)\n" } ?? ""))
     }
     guard asks, terminal.mayAsk else { return }
-    for (file, lines) in Dictionary(grouping: exposed, by: \.ignoreFile).sorted(by: { $0.key < $1.key }) {
-      if let done = try IgnoreFile.offer(lines.map(\.line), to: file, in: world) {
+    let helped = exposed.filter { $0.line != nil }
+    for (file, lines) in Dictionary(grouping: helped, by: \.ignoreFile).sorted(by: { $0.key < $1.key }) {
+      if let done = try IgnoreFile.offer(lines.compactMap(\.line), to: file, in: world) {
         terminal.out.write("  \(done)\n")
       }
     }

@@ -24,7 +24,9 @@ struct UnknownCommand {
   }
 
   var failure: Failure {
-    Failure(.usage, "Wrong usage", "`\(group)` has no command '\(word)'.", hint: hint)
+    Failure(
+      .usage, "Wrong usage",
+      TypedWord(word).isShown ? "`\(group)` has no command '\(word)'." : "`\(group)` has no such command.", hint: hint)
   }
 
   /// The command that is meant.

@@ -37,7 +37,7 @@ struct WrongUsage {
         .usage, "Wrong usage", "Unknown option '--version'. Only `keyplan` itself has it.",
         hint: order(of: words) ?? "\(CommandPath(words[...]).text) --help")
     }
-    let message = Keyplan.message(for: error)
+    let message = TypedWord.hiding(words, in: Keyplan.message(for: error))
     if let unknown = UnknownCommand.find(in: words) { return unknown.failure }
     // Next to the message, which may have several lines: `Help:  OPTION  WORDS`, and `See 'COMMAND --help' for …`.
     let lines = Keyplan.fullMessage(for: error, columns: .max).split(separator: "\n")
@@ -51,14 +51,16 @@ struct WrongUsage {
 
   /// The corrected command line if only the order of the arguments is wrong.
   private static func order(of words: [String]) -> String? {
-    func line(_ words: [String]) -> String { words.map(ShellWord.quoted).joined(separator: " ") }
     let commands = Keyplan.configuration.subcommands.compactMap { $0.configuration.commandName }
     if words.first?.hasPrefix("-") == true, let index = words.firstIndex(where: commands.contains) {
       let command = [words[index]] + words[(index + 1)...] + words[..<index]
-      return "Options follow the command: keyplan \(line(command))"
+      return "Options follow the command: keyplan \(TypedWord.line(command))"
     }
     guard words.first == "run", let start = words.dropFirst().first, !start.hasPrefix("-") else { return nil }
-    return "Put -- before the command: keyplan run -- \(line(Array(words.dropFirst())))"
+    guard !start.contains("=") else {
+      return "Put -- before the command, and variables before keyplan: NAME=… keyplan run -- COMMAND"
+    }
+    return "Put -- before the command: keyplan run -- \(TypedWord.line(Array(words.dropFirst())))"
   }
 
   /// `Unknown option '--ouut'. Did you mean '--out'?` has two parts: the error, and a hint.

@@ -34,23 +34,26 @@ struct IgnorePattern {
     guard !bytes.isEmpty, parse(Array(bytes)) else { return nil }
   }
 
-  /// The maximum number of steps for each byte of a path.
-  var cost: Int { parts.count }
-
-  /// - Parameter path: relative to the directory of the pattern's file, without a slash at either end.
-  func matches(_ path: ArraySlice<UInt8>, isDirectory: Bool) -> Bool {
+  /// - Parameters:
+  ///   - path: relative to the directory of the pattern's file, without a slash at either end.
+  ///   - steps: the steps that may still be taken, reduced by those that were: one for each byte of the path and part of the pattern. Below
+  ///     zero, the answer is meaningless.
+  func matches(_ path: ArraySlice<UInt8>, isDirectory: Bool, within steps: inout Int) -> Bool {
     guard isDirectory || !isForDirectories else { return false }
-    guard isForNames, let slash = path.lastIndex(of: .slash) else { return matches(path) }
-    return matches(path[path.index(after: slash)...])
+    guard isForNames, let slash = path.lastIndex(of: .slash) else { return matches(path, within: &steps) }
+    return matches(path[path.index(after: slash)...], within: &steps)
   }
 
   /// Follows all possible matches at once.
-  private func matches(_ text: ArraySlice<UInt8>) -> Bool {
+  private func matches(_ text: ArraySlice<UInt8>, within steps: inout Int) -> Bool {
+    steps -= parts.count + 1
     // The prefixes of the pattern that match the text read so far.
     var states = [Bool](repeating: false, count: parts.count + 1)
     states[0] = true
     skipEmpty(&states)
     for byte in text {
+      steps -= parts.count + 1
+      guard steps >= 0 else { return false }
       var next = [Bool](repeating: false, count: parts.count + 1)
       var isAlive = false
       for (index, part) in parts.enumerated() where states[index] {

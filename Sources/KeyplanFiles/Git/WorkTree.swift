@@ -95,7 +95,9 @@ package struct WorkTree: Hashable, Sendable {
     case added
     /// Ignores it.
     case ignored
-    /// The index or an ignore file cannot be read.
+    /// A rule ignores it, but the index cannot be read: git tracks it if it was added by force.
+    case ignoredUnlessTracked
+    /// An ignore file cannot be read, or all of them are too large. It may be committed.
     case unknown
   }
 
@@ -113,17 +115,21 @@ package struct WorkTree: Hashable, Sendable {
   /// Files outside of work trees and files of the repository itself are left out.
   package static func handling(of paths: some Collection<String>) -> [String: Handling] {
     var handling: [String: Handling] = [:]
-    for (tree, files) in members(paths) {
+    var budget = IgnoreRules.Budget()
+    for (tree, files) in members(paths).sorted(by: { $0.key.root < $1.key.root }) {
       let tracking = try? tree.tracking(of: files.map(\.file.path))
-      var rules = try? IgnoreRules(root: tree.root, exclude: tree.repository?.exclude)
-      for (path, file) in files {
+      var rules = try? IgnoreRules(root: tree.root, exclude: tree.repository?.exclude, within: &budget)
+      for (path, file) in files.sorted(by: { $0.path < $1.path }) {
         guard let name = tree.name(of: file.path) else { continue }
-        switch tracking?[file.path] {
-        case .tracked: handling[path] = .tracked
-        case .unknown, nil: handling[path] = .unknown
-        case .untracked:
-          let isIgnored = try? rules?.ignores(name)
-          handling[path] = isIgnored.map { $0 ? .ignored : .added } ?? .unknown
+        let state = tracking?[file.path]
+        guard state != .tracked else {
+          handling[path] = .tracked
+          continue
+        }
+        switch try? rules?.ignores(name, within: &budget) {
+        case nil: handling[path] = .unknown
+        case false?: handling[path] = .added
+        case true?: handling[path] = state == .untracked ? .ignored : .ignoredUnlessTracked
         }
       }
     }

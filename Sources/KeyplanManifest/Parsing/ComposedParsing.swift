@@ -36,16 +36,21 @@ extension ManifestParser {
     switch fault {
     case .unclosed: ("A { in the template is not closed.", "Write {NAME} for a value, and {{ for a brace.")
     case .unopened: ("A } in the template closes nothing.", "Write }} for a brace.")
-    case .notAName(let name):
+    case .notAName(let place):
       (
-        "\(ManifestMessages.quoted(name, or: "The text in braces")) in the template is not the name of a key.",
+        "Place \(place) of the template: the text in braces is not the name of a key.",
         "Write {NAME}, {NAME:url}, {NAME:json} or {NAME:base64}, and {{ for a brace."
       )
-    case .notAForm(let form):
-      (
-        "\(ManifestMessages.quoted(form, or: "The word after the colon")) in the template is not a form.",
-        "The forms are url, json and base64: {NAME:url}."
-      )
+    case .notAForm(let form, let place):
+      // Only a word that is nearly a form is certain not to be a password.
+      if let near = Suggestion.nearest(to: form, among: ["url", "json", "base64"]) {
+        ("Place \(place) of the template: \"\(form)\" is not a form.", ManifestMessages.didYouMean(near))
+      } else {
+        (
+          "Place \(place) of the template: the word after the colon is not a form.",
+          "The forms are url, json and base64: {NAME:url}. For a brace, write {{."
+        )
+      }
     case .noPart:
       (
         "The template has no place for the value of a key.",
@@ -56,41 +61,22 @@ extension ManifestParser {
     }
   }
 
-  /// Reports a password in an address, and a value that is inserted there as it is.
+  /// Reports a password in an address or in a field, and a value that is inserted there as it is.
   private mutating func checkAddress(_ composition: Composition, at place: FileLocation) {
-    var text: [UInt8] = []
-    var places: [(offset: Int, key: Identifier<Key>, form: Composition.Form)] = []
-    for piece in composition.pieces {
-      switch piece {
-      case .text(let piece): text += piece.utf8
-      case .part(let key, let form):
-        places.append((text.count, key, form))
-        // In no text: the manifest's reader refuses control characters.
-        text.append(0)
-      }
+    let text = TemplateText(composition)
+    let secret =
+      text.hasPassword
+      ? "The template contains a password." : text.secretField.map { "The template contains a value of \"\($0)\"." }
+    if let secret {
+      notes.conceal(place)
+      notes.report(
+        .secretInManifest, secret, hint: "Declare it as a key, and write {NAME:url} in its place.", at: place)
     }
-    let mark = Array("://".utf8)
-    var start = 0
-    while let found = text[start...].indices.first(where: { text[$0...].starts(with: mark) }) {
-      let authority = found + mark.count
-      let end = text[authority...].firstIndex { "/?# ".utf8.contains($0) } ?? text.endIndex
-      start = end
-      guard let at = text[authority..<end].lastIndex(of: UInt8(ascii: "@")),
-        let colon = text[authority..<at].firstIndex(of: UInt8(ascii: ":"))
-      else { continue }
-      let password = (colon + 1)..<at
-      if !password.isEmpty, !text[password].contains(0) {
-        notes.conceal(place)
-        notes.report(
-          .secretInManifest, "The template contains a password.",
-          hint: "Declare it as a key, and write {NAME:url} in its place.", at: place)
-      }
-      for part in places where password.contains(part.offset) && part.form == .plain {
-        notes.report(
-          .questionable,
-          "\"\(part.key)\" is inserted into an address as it is: some characters of a password would end it.",
-          hint: "Write {\(part.key):url}.", at: place)
-      }
+    for number in text.bareInPasswords {
+      notes.report(
+        .questionable,
+        "Place \(number) of the template inserts a value into an address as it is: some characters of a password would end it.",
+        hint: "Write {NAME:url} with the key's name.", at: place)
     }
   }
 }

@@ -11,16 +11,39 @@ struct ComposedDeclaration {
   let expiry: Expiry?
 }
 
+/// The parts of templates that nobody declares. Few are listed: each needs a search for the nearest name, and a manifest can have many
+/// thousands.
+private struct UnknownParts {
+  static let limit = 50
+  var reported = 0
+  /// The number of those that are not listed.
+  var more = 0
+  /// The names that can be suggested: sorted, once there is a need.
+  var names: [String]?
+}
+
 extension ManifestValidator {
   mutating func readComposed() {
     guard !composing.isEmpty else { return }
     let all = Dictionary(composing.map { ($0.key.name, $0) }) { first, _ in first }
     let order = CompositionOrder(all.mapValues(\.composition))
     composed = order
+    var unknown = UnknownParts()
     for declaration in composing {
       notes.subject = .key(declaration.key.name)
       check(declaration)
-      for part in declaration.composition.parts where all[part] == nil { checkPart(part, of: declaration, all) }
+      for part in declaration.composition.parts where all[part] == nil {
+        checkPart(part, of: declaration, all, &unknown)
+      }
+    }
+    if unknown.more > 0 {
+      notes.subject = nil
+      notes.report(
+        .undeclaredName,
+        unknown.more == 1
+          ? "1 more place in templates names an undeclared key."
+          : "\(unknown.more) more places in templates name undeclared keys.",
+        hint: "Correct those above, and validate again.", at: nil)
     }
     report(order, all)
     for name in order.keys {
@@ -66,7 +89,8 @@ extension ManifestValidator {
   }
 
   private mutating func checkPart(
-    _ part: Identifier<Key>, of declaration: ComposedDeclaration, _ all: [Identifier<Key>: ComposedDeclaration]
+    _ part: Identifier<Key>, of declaration: ComposedDeclaration, _ all: [Identifier<Key>: ComposedDeclaration],
+    _ unknown: inout UnknownParts
   ) {
     guard keys[part] == nil else { return }
     if let parts = partsOfKeys[part], let first = parts.first {
@@ -76,12 +100,25 @@ extension ManifestValidator {
       return
     }
     notes.conceal(declaration.place)
-    let names = keys.keys.map(\.name) + all.keys.map(\.name).filter { $0 != declaration.key.name.name }
-    let nearest = notes.nearest(to: part.name, among: notes.suggests ? names.sorted() : [])
-    notes.report(
-      .undeclaredName, "Unknown key \(ManifestMessages.quoted(part.name, or: "with this name")) in the template.",
-      hint: ManifestMessages.didYouMean(nearest) ?? "Declare it under `keys`. For a brace, write {{.",
-      at: declaration.place)
+    guard unknown.reported < UnknownParts.limit else {
+      unknown.more += 1
+      return
+    }
+    unknown.reported += 1
+    let names = unknown.names ?? (keys.keys.map(\.name) + all.keys.map(\.name)).sorted()
+    unknown.names = names
+    let own = declaration.key.name.name
+    if let near = notes.nearest(to: part.name, among: notes.suggests ? names.filter { $0 != own } : []) {
+      notes.report(
+        .undeclaredName, "Unknown key \"\(part)\" in the template.", hint: ManifestMessages.didYouMean(near),
+        at: declaration.place)
+    } else {
+      // It may be a password that was put in braces.
+      let place = declaration.composition.place(of: part) ?? 1
+      notes.report(
+        .undeclaredName, "Place \(place) of the template names an undeclared key.",
+        hint: "Declare it under `keys`. For a brace, write {{.", at: declaration.place)
+    }
   }
 
   private mutating func report(_ order: CompositionOrder, _ all: [Identifier<Key>: ComposedDeclaration]) {

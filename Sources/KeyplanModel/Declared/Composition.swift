@@ -33,10 +33,10 @@ package struct Composition: Hashable, Sendable {
     case unclosed
     /// A closing brace without an opening one.
     case unopened
-    /// The text in braces is not the name of a key.
-    case notAName(String)
+    /// The text in the braces with this number, from 1, is not the name of a key. It could be a value, so it is not part of the error.
+    case notAName(place: Int)
     /// The text after the colon is not a form.
-    case notAForm(String)
+    case notAForm(String, place: Int)
     /// It has no place for a value.
     case noPart
     case tooLong
@@ -55,6 +55,7 @@ package struct Composition: Hashable, Sendable {
     guard template.utf8.count <= Self.byteLimit else { throw .tooLong }
     var pieces: [Piece] = []
     var text: [UInt8] = []
+    var places = 0
     var rest = Array(template.utf8)[...]
     func end(_ pieces: inout [Piece], _ text: inout [UInt8]) {
       if !text.isEmpty { pieces.append(.text(String(decoding: text, as: UTF8.self))) }
@@ -67,7 +68,8 @@ package struct Composition: Hashable, Sendable {
         rest.removeFirst()
       case Self.open:
         guard let index = rest.firstIndex(of: Self.close) else { throw .unclosed }
-        let (name, form) = try Self.place(String(decoding: rest[..<index], as: UTF8.self))
+        places += 1
+        let (name, form) = try Self.place(String(decoding: rest[..<index], as: UTF8.self), places)
         end(&pieces, &text)
         pieces.append(.part(name, form))
         rest = rest[rest.index(after: index)...]
@@ -85,11 +87,13 @@ package struct Composition: Hashable, Sendable {
   }
 
   /// `NAME` or `NAME:FORM`
-  private static func place(_ text: String) throws(Fault) -> (Identifier<Key>, Form) {
+  private static func place(_ text: String, _ place: Int) throws(Fault) -> (Identifier<Key>, Form) {
     let words = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let name = Identifier<Key>(words[0]) else { throw .notAName(String(words[0])) }
+    guard let name = Identifier<Key>(words[0]) else { throw .notAName(place: place) }
     guard words.count > 1 else { return (name, .plain) }
-    guard let form = Form(rawValue: String(words[1])), form != .plain else { throw .notAForm(String(words[1])) }
+    guard let form = Form(rawValue: String(words[1])), form != .plain else {
+      throw .notAForm(String(words[1]), place: place)
+    }
     return (name, form)
   }
 
@@ -103,6 +107,16 @@ package struct Composition: Hashable, Sendable {
   package var pieces: [Piece] { content.pieces }
   /// The keys whose values are inserted, each once, in the order of the text.
   package var parts: [Identifier<Key>] { content.parts }
+
+  /// The number of the first pair of braces, from 1, that has this key; nil if none has it.
+  package func place(of part: Identifier<Key>) -> Int? {
+    var number = 0
+    for case .part(let key, _) in pieces {
+      number += 1
+      if key == part { return number }
+    }
+    return nil
+  }
 
   /// The same with other names of parts.
   package func renaming(_ names: [Identifier<Key>: Identifier<Key>]) -> Composition {

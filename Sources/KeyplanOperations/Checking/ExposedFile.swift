@@ -7,13 +7,19 @@ internal import KeyplanPlanning
 package struct ExposedFile: Hashable {
   /// The file's path for messages.
   package let shown: String
-  let isTracked: Bool
+  let state: State
   /// The file as it was named.
   let named: String
   /// The `.gitignore` that can keep it out, absolute.
   package let ignoreFile: String
-  /// The line for it there.
-  package let line: String
+  /// The line for it there; nil if a line does not help.
+  package let line: String?
+
+  enum State: Hashable {
+    case tracked, notIgnored
+    /// The ignore files cannot be evaluated.
+    case unknown
+  }
 
   /// - Parameter shown: the path relative to the manifest's folder, as an argument of `git rm` there.
   package static func detail(ofTracked shown: String) -> String {
@@ -24,12 +30,22 @@ package struct ExposedFile: Hashable {
   }
 
   package var detail: String {
-    isTracked ? Self.detail(ofTracked: shown) : "git does not ignore \(shown), so its values could be committed."
+    switch state {
+    case .tracked: Self.detail(ofTracked: shown)
+    case .notIgnored: "git does not ignore \(shown), so its values could be committed."
+    case .unknown:
+      "Whether git ignores \(shown) is unknown: the ignore files on its path are unreadable or too large. Its values could "
+        + "be committed."
+    }
   }
 
   /// - Parameter directory: the working directory.
   package func hint(from directory: String) -> String {
-    if isTracked { return Self.hint(forTracked: shown) }
+    guard state != .tracked else { return Self.hint(forTracked: shown) }
+    guard let line else {
+      return "Shorten the .gitignore files on its path, or .git/info/exclude. To ask git: git check-ignore -v -- "
+        + ShellWord.quoted(shown)
+    }
     return "Add this line to \(Project.relative(ignoreFile, to: directory)): \(line)"
   }
 
@@ -38,13 +54,17 @@ package struct ExposedFile: Hashable {
     let paths = files.map { world.absolute($0, in: folder) }
     let handling = WorkTree.handling(of: paths)
     return zip(files, paths).compactMap { shown, path in
-      guard let handling = handling[path], handling == .tracked || handling == .added else { return nil }
-      return ExposedFile(path, shown: shown, isTracked: handling == .tracked, of: folder)
+      switch handling[path] {
+      case .tracked: ExposedFile(path, shown: shown, .tracked, of: folder)
+      case .added: ExposedFile(path, shown: shown, .notIgnored, of: folder)
+      case .unknown: ExposedFile(path, shown: shown, .unknown, of: folder)
+      case .ignored, .ignoredUnlessTracked, nil: nil
+      }
     }
   }
 
   /// - Parameter shown: as it was named.
-  private init?(_ path: String, shown: String, isTracked: Bool, of folder: String) {
+  private init?(_ path: String, shown: String, _ state: State, of folder: String) {
     named = shown
     let real = Project.real(path)
     guard let tree = try? WorkTree(containing: Project.parent(of: real)) else { return nil }
@@ -53,9 +73,9 @@ package struct ExposedFile: Hashable {
     let isInside = real.hasPrefix(home + "/") && (try? WorkTree(containing: home))?.root == tree.root
     let base = isInside ? home : tree.root
     self.shown = shown
-    self.isTracked = isTracked
+    self.state = state
     ignoreFile = (base == "/" ? "" : base) + "/.gitignore"
-    line = Self.pattern(Project.relative(real, to: base))
+    line = state == .unknown ? nil : Self.pattern(Project.relative(real, to: base))
   }
 
   /// A pattern that matches only this file.

@@ -41,16 +41,24 @@ package enum WorkspaceChecks {
       return .warning(
         .ignored, "git tracks \(Project.relative(store, to: folder)): the store is committed.",
         hint: ExposedFile.hint(forTracked: Project.relative(store, to: folder)))
-    case .unknown, nil: return nil
+    case .unknown:
+      return .warning(
+        .ignored,
+        "Whether git ignores \(shown) is unknown: the ignore files on its path are unreadable or too large. The store could be "
+          + "committed.",
+        hint: "Shorten the .gitignore files on its path, or .git/info/exclude.")
+    case .ignoredUnlessTracked, nil: return nil
     }
   }
 
   /// Without a repository yet, the effect of its ignore files.
   private static func handling(of store: String, in folder: String) -> WorkTree.Handling? {
     let (store, folder) = (Project.real(store), Project.real(folder))
-    guard store.hasPrefix(folder + "/"), var rules = try? IgnoreRules(root: folder, exclude: nil),
-      let isIgnored = try? rules.ignores(Array(Project.relative(store, to: folder).utf8))
-    else { return nil }
+    guard store.hasPrefix(folder + "/") else { return nil }
+    var budget = IgnoreRules.Budget()
+    guard var rules = try? IgnoreRules(root: folder, exclude: nil, within: &budget),
+      let isIgnored = try? rules.ignores(Array(Project.relative(store, to: folder).utf8), within: &budget)
+    else { return .unknown }
     return isIgnored ? .ignored : .added
   }
 

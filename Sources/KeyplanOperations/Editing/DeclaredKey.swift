@@ -43,8 +43,8 @@ package enum DeclaredKey {
 extension Failure {
   init(notDeclared key: String, among names: some Sequence<String>) {
     self.init(
-      .failed, "Not declared", "The manifest has no key \"\(key)\".",
-      hint: Suggestion.nearest(to: key, among: names).map { "Did you mean \($0)?" }
+      .failed, "Not declared", "The manifest has no key \(Failure.typed(key)).",
+      hint: Failure.hint(ofTyped: key) ?? Suggestion.nearest(to: key, among: names).map { "Did you mean \($0)?" }
         ?? "`keyplan keys` lists them; `keyplan keys add NAME --provider PROVIDER` adds one.")
   }
 }

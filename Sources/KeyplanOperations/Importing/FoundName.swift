@@ -113,14 +113,10 @@ package struct FoundName {
     let query = rest.firstIndex(of: "?").map { rest[rest.index(after: $0)...] } ?? ""
     let isSecret = query.split(separator: "&").contains { field in
       let parts = field.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && secretFields.contains(parts[0].lowercased())
+      return parts.count == 2 && SecretField.all.contains(parts[0].lowercased())
     }
     return isSecret ? .secretAddress : .address
   }
-
-  private static let secretFields: Set<String> = [
-    "password", "passwd", "pwd", "token", "access_token", "api_key", "apikey", "secret", "sig", "signature",
-  ]
 
   private static func isEmail(_ text: Substring) -> Bool {
     let address = text.last == ">" ? text.dropLast().split(separator: "<").last ?? "" : text

@@ -116,7 +116,7 @@ package struct PlanRun {
       written[place.location] = id
     }
     return ExposedFile.among(written.keys.sorted(), of: workspace.project.folder, in: world).compactMap { file in
-      guard !file.isTracked, let id = written[file.named] else { return nil }
+      guard file.state != .tracked, let id = written[file.named] else { return nil }
       return Diagnostic(
         .targetNotIgnored, file.detail, hint: file.hint(from: world.directory),
         at: workspace.manifest.targets[id]?.place, of: .target(id))

@@ -77,8 +77,11 @@ package enum RecordedAddress {
       ?? Suggestion.nearest(to: text, among: known)
       ?? address.flatMap { Suggestion.nearest(to: $0.description, among: known) }
     return Failure(
-      .failed, "Not recorded", "The store has no record of \(text).",
-      hint: near.map { "Did you mean \($0)?" } ?? list(kinds, orForgotten))
+      .failed, "Not recorded",
+      address == nil && near == nil
+        ? "The store has no record under what was typed as its name." : "The store has no record of \(text).",
+      hint: near.map { "Did you mean \($0)?" } ?? (address == nil ? Failure.hint(ofTyped: text) : nil)
+        ?? list(kinds, orForgotten))
   }
 
   private static func list(_ kinds: RecordKinds, _ forgotten: Bool) -> String {

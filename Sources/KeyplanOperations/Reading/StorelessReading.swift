@@ -207,8 +207,8 @@ struct StorelessReading {
     let known = values.keys.map(\.name) + absences.keys.map(\.name) + recorded.slots.keys.map { "active.\($0)" }
     let near = Suggestion.nearest(to: name, among: known)
     return Failure(
-      .failed, "No value without a store", "Nothing has a value under the name \"\(name)\".",
-      hint: near.map { "Did you mean \($0)?" })
+      .failed, "No value without a store", "There is no value of a key \(Failure.typed(name)).",
+      hint: Failure.hint(ofTyped: name) ?? near.map { "Did you mean \($0)?" })
   }
 
   /// The variables of `env` and `run`.
@@ -224,9 +224,18 @@ struct StorelessReading {
     for (name, key) in chosen {
       guard let value = values[key], let record = recorded.keys[key] else { continue }
       try StoreReading.requireText(value, of: name)
-      exports.append(Export(name: name, value: value, version: StoreReading.version(of: record, key)))
+      var export = Export(name: name, value: value, version: StoreReading.version(of: record, key))
+      if selection.includesContents { export.contents = contents(of: record.version) }
+      exports.append(export)
     }
     return exports
+  }
+
+  private func contents(of version: KeyVersion) -> [Export.Content] {
+    PartsOfValues(recorded.keys).contents(of: version).sorted { $0.key < $1.key }.compactMap { part in
+      guard let value = values[part.key], let record = recorded.keys[part.key] else { return nil }
+      return Export.Content(key: part.key.name, version: StoreReading.version(of: record, part.key), value: value)
+    }
   }
 
   private func check(_ records: [(Identifier<Key>, KeyRecord)]) throws(Failure) {

@@ -6,7 +6,7 @@ internal import KeyplanStore
 /// The facts of a project that CI jobs need to know. Nothing is opened or contacted, and no value is read.
 package enum JobSetup {
   /// - Throws: `Failure`, and `Project.Rejected` if the manifest has errors.
-  package static func project(in world: World) throws -> JobProject {
+  package static func project(for service: JobService, in world: World) throws -> JobProject {
     let project = try Project(in: world)
     let manifest = try project.manifest()
     let place = try ResolvedStore(placeOf: project, in: world)
@@ -16,21 +16,39 @@ package enum JobSetup {
     func names(_ role: Recipient.Role) -> [String] {
       recipients.filter { $0.value.role == role }.keys.map(\.name).sorted()
     }
-    for path in [project.folder, file, place.file ?? ""] where path.utf8.contains(where: { $0 < 0x20 }) {
-      throw Failure(
-        .failed, "Unusable path",
-        "\(Glyphs.visible(path)) contains a control character, which the file for CI cannot contain.",
-        hint: "Rename the folder.")
+    let folder = Project.real(project.folder)
+    let named = (folder == "/" ? "" : folder) + "/" + (file.split(separator: "/").last.map(String.init) ?? "")
+    let machine = JobProject.Machine(
+      program: HelperSetup.installedProgram(in: world) ?? "/usr/local/bin/keyplan",
+      user: world.variable("USER") ?? world.variable("LOGNAME") ?? "keyplan",
+      state: world.state)
+    let here = service == .cron ? [machine.program, machine.state] : []
+    for path in [folder, named, place.file ?? ""] + here where Glyphs.visible(path) != path {
+      throw unusable(path, "a control character or an invisible one, which the file for CI cannot contain")
     }
+    if service == .cron {
+      // systemd unquotes nothing here: a backslash joins the next line, and white space at the end is lost.
+      if folder.hasSuffix("\\") || folder.last?.isWhitespace == true {
+        throw unusable(folder, "a backslash or white space at its end, which a unit's WorkingDirectory cannot have")
+      }
+      if machine.program.contains(where: { "$'\"\\".contains($0) }) {
+        throw unusable(machine.program, "a character that a unit cannot have in the path of its program")
+      }
+    }
+    let options =
+      (world.settings.manifest.map { " -f \(ShellWord.quoted(Glyphs.visible($0)))" } ?? "")
+      + (world.settings.environment.map { " -e \(ShellWord.quoted($0))" } ?? "")
     return JobProject(
       store: try store(place, in: world), pin: line(of: place), environment: project.environment,
-      manifest: Project.relative(Project.real(file), to: root), folder: Project.real(project.folder),
-      variables: variables(of: manifest), planners: names(.plan), openers: names(.full),
+      overlays: Project.overlays(of: file, in: world), manifest: Project.relative(named, to: root), folder: folder,
+      options: options, variables: variables(of: manifest), planners: names(.plan), openers: names(.full),
       hasAccounts: !manifest.accounts.isEmpty,
-      machine: JobProject.Machine(
-        program: HelperSetup.installedProgram(in: world) ?? "/usr/local/bin/keyplan",
-        user: world.variable("USER") ?? world.variable("LOGNAME") ?? "keyplan",
-        state: world.state))
+      machine: machine)
+  }
+
+  private static func unusable(_ path: String, _ what: String) -> Failure {
+    Failure(
+      .failed, "Unusable path", "\(Glyphs.visible(path)) has \(what).", hint: "Rename the folder, and print again.")
   }
 
   private static func store(_ place: ResolvedStore, in world: World) throws(Failure) -> JobProject.Store {

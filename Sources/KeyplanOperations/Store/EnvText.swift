@@ -149,21 +149,10 @@ package struct EnvText {
     guard let path = world.variable("GITHUB_ENV") else {
       throw Failure(.failed, "GITHUB_ENV not set", "There is no file to write the values to.")
     }
-    var masks: [UInt8] = []
+    let masks = masks(of: exports)
     var values: [UInt8] = []
     var random = SystemRandomNumberGenerator()
-    // GitHub itself does not mask very short values well: it would mask every brace in a log.
-    let limits = KnownValueLimits(shortest: 4)
     for export in exports {
-      let spellings = Spellings(of: export.value, within: limits).all
-      if spellings.isEmpty {
-        world.console.warn(
-          Warning(
-            "Value not masked",
-            "\(export.name) has fewer than \(limits.shortest) bytes. GitHub does not hide it in the log.",
-            hint: "Use a longer value, or do not print it."))
-      }
-      for spelling in spellings { masks += Self.mask(spelling) }
       export.value.withBytes { bytes in
         let mark = Array("keyplan-\(String(random.next(), radix: 36))\(String(random.next(), radix: 36))".utf8)
         values += Array("\(export.name)<<".utf8) + mark + [0x0a] + Array(bytes) + [0x0a] + mark + [0x0a]
@@ -176,6 +165,43 @@ package struct EnvText {
       throw Failure(error, "Cannot write GITHUB_ENV")
     }
     return masks
+  }
+
+  /// The masks of all values and of what composed ones are made of: first those of texts, since a runner may have limits of its own.
+  private func masks(of exports: [Export]) -> [UInt8] {
+    // GitHub itself does not mask very short values well: it would mask every brace in a log.
+    let limits = KnownValueLimits(shortest: 4)
+    var masked = Set(exports.map(\.version))
+    var (texts, encodings): ([UInt8], [UInt8]) = ([], [])
+    func add(_ value: SecretBox, _ name: String) {
+      let spellings = Spellings(of: value, within: limits)
+      if spellings.all.isEmpty {
+        world.console.warn(
+          Warning(
+            "Value not masked",
+            "\(name) has fewer than \(limits.shortest) bytes. GitHub does not hide it in the log.",
+            hint: "Use a longer value, or do not print it."))
+      }
+      if spellings.omitted > 0 {
+        world.console.warn(
+          Warning(
+            "Not all spellings are masked",
+            "\(Spans.count(spellings.omitted, "spelling")) of \(name) \(spellings.omitted == 1 ? "is" : "are") not masked, because "
+              + "keyplan masks at most \(limits.spellings) of each value. The value itself and the texts in it come first, then "
+              + "their encodings.",
+            hint: "Do not print the value or encodings of its parts, or split it into several keys."))
+      }
+      for spelling in spellings.all {
+        if spelling.form.isEncoding { encodings += Self.mask(spelling) } else { texts += Self.mask(spelling) }
+      }
+    }
+    for export in exports { add(export.value, export.name) }
+    for export in exports {
+      for content in export.contents where masked.insert(content.version).inserted {
+        add(content.value, "\"\(content.key)\", a part of \(export.name),")
+      }
+    }
+    return texts + encodings
   }
 
   /// The runner compares line by line, so a text of several lines is masked by its lines.

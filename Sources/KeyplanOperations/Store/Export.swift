@@ -11,6 +11,16 @@ package struct Export: Sendable {
   package let value: SecretBox
   /// Another one for each value of each key.
   package let version: String
+  /// The values that a composed value is made of, directly or through others, as far as they can be read; empty unless asked for.
+  package var contents: [Content] = []
+
+  /// A value that another one contains.
+  package struct Content: Sendable {
+    /// The key that has or had it.
+    package let key: String
+    package let version: String
+    package let value: SecretBox
+  }
 }
 
 /// Selects the values to export.
@@ -19,6 +29,8 @@ package struct ExportSelection: Sendable {
   package var target: String?
   /// Variables, keys and `active.SLOT`; empty for all.
   package var names: [String] = []
+  /// Whether the values that composed ones are made of are read, too.
+  package var includesContents = false
 
   package init(target: String? = nil, names: [String] = []) {
     self.target = target
@@ -35,10 +47,20 @@ extension StoreReading {
     let chosen = try Self.chosen(selection, in: snapshot.recorded)
     let values = try values(of: chosen.map(\.key), in: snapshot)
     for (chosen, value) in zip(chosen, values) { try Self.requireText(value, of: chosen.name) }
-    return zip(chosen, values).map { chosen, value in
-      Export(
-        name: chosen.name, value: value,
-        version: snapshot.recorded.keys[chosen.key].map { Self.version(of: $0, chosen.key) } ?? "")
+    let parts = selection.includesContents ? PartsOfValues(snapshot.recorded.keys) : nil
+    return try zip(chosen, values).map { (chosen, value) throws(Failure) in
+      let record = snapshot.recorded.keys[chosen.key]
+      var export = Export(
+        name: chosen.name, value: value, version: record.map { Self.version(of: $0, chosen.key) } ?? "")
+      if let parts, let record, record.hasParts {
+        export.contents = try Failure.from { () throws(StoreError) in
+          try snapshot.contents(of: record.version, among: parts)
+        }.map { part, value in
+          Export.Content(
+            key: part.key.name, version: "\(part.key)@\(part.number).\(part.storedAt.seconds)", value: value)
+        }
+      }
+      return export
     }
   }
 
@@ -84,8 +106,11 @@ extension StoreReading {
     guard unknown.isEmpty else {
       let near = Suggestion.nearest(to: unknown[0], among: known)
       throw Failure(
-        .failed, "Variable not found", unknown.map { "Nothing is exported as \($0)." }.joined(separator: "\n"),
-        hint: near.map { "Did you mean \($0)?" })
+        .failed, "Variable not found",
+        unknown.map { name in
+          name.contains("=") ? "A name in --only contains a `=`." : "Nothing is exported as \(name)."
+        }.joined(separator: "\n"),
+        hint: unknown.lazy.compactMap(Failure.hint(ofTyped:)).first ?? near.map { "Did you mean \($0)?" })
     }
     return all.filter { key in names.contains { key.names.contains($0) } }
   }

@@ -232,8 +232,11 @@ extension Failure {
     if name.hasPrefix("active.") {
       let near = Suggestion.nearest(to: name, among: recorded.slots.keys.map { "active.\($0)" })
       return Failure(
-        .failed, "No active key", "\(name) has no active key.",
-        hint: near.map { "Did you mean \($0)?" } ?? "Choose a key under `active` in the manifest, and apply.")
+        .failed, "No active key",
+        Identifier<Slot>(name.dropFirst("active.".count)) == nil
+          ? nameRule("A slot") : "\(name) has no active key.",
+        hint: hint(ofTyped: name) ?? near.map { "Did you mean \($0)?" }
+          ?? "Choose a key under `active` in the manifest, and apply.")
     }
     if let id = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name) {
       let parts = recorded.parts(at: .key(id)).map { $0.description.dropFirst("key.".count) }
@@ -251,7 +254,7 @@ extension Failure {
     }
     let near = Suggestion.nearest(to: name, among: recorded.keys.keys.map(\.name))
     return Failure(
-      .failed, "Not recorded", "The store has no key \"\(name)\".",
-      hint: near.map { "Did you mean \($0)?" } ?? "Declare it in the manifest, and apply.")
+      .failed, "Not recorded", "The store has no key \(typed(name)).",
+      hint: hint(ofTyped: name) ?? near.map { "Did you mean \($0)?" } ?? "Declare it in the manifest, and apply.")
   }
 }

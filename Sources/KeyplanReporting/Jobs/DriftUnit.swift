@@ -16,9 +16,7 @@ struct DriftUnit {
     # Checks for drift, and fails if it reports something.
     # Printed by: keyplan ci cron; the timer by: keyplan ci cron --timer
     #
-    # The same with cron, in /etc/cron.d/\(project.slug):
-    #   17 * * * * \(project.machine.user) \(cron)
-    #
+    \(project.environmentComment ?? "")\(crontab)#
     # An identity that can only plan is enough: to use one that is not the account's
     # own, add LoadCredential=identity:/etc/keyplan/identity.txt and
     # Environment=KEYPLAN_IDENTITY=%d/identity
@@ -128,13 +126,31 @@ struct DriftUnit {
     return "ReadWritePaths=\(word(String(path[..<end])))\n"
   }
 
+  private var crontab: String {
+    // How cron reads a backslash depends on its version.
+    var paths = [project.folder, project.machine.program, project.manifest]
+    if case .file(let path) = project.store { paths.append(path) }
+    guard !paths.contains(where: { $0.contains("\\") }) else {
+      return "# A crontab cannot have these paths: they contain a backslash.\n"
+    }
+    // To cron a percent sign is a line feed.
+    let line = cron.replacing("%", with: "\\%")
+    return """
+      # The same with cron, in /etc/cron.d/\(project.slug):
+      #   17 * * * * \(project.machine.user) \(line)
+
+      """
+  }
+
   private var cron: String {
     var words = ["cd \(ShellWord.quoted(project.folder)) &&", "KEYPLAN_CHECKOUT=trusted"]
     if case .file(let path) = project.store { words.append("KEYPLAN_STORE=\(ShellWord.quoted(path))") }
-    if let environment = project.environment { words.append("KEYPLAN_ENVIRONMENT=\(ShellWord.quoted(environment))") }
+    if let environment = project.environmentName {
+      words.append("KEYPLAN_ENVIRONMENT=\(ShellWord.quoted(environment))")
+    }
+    if let manifest = project.manifest(in: .folder) { words.append("KEYPLAN_MANIFEST=\(ShellWord.quoted(manifest))") }
     words.append("\(ShellWord.quoted(project.machine.program)) drift --quiet --unreachable-after 2h")
-    // To cron a percent sign is a line feed.
-    return words.joined(separator: " ").replacing("%", with: "\\%")
+    return words.joined(separator: " ")
   }
 
   private func variable(_ name: String, _ value: String) -> String { "Environment=" + word("\(name)=\(value)") }
@@ -142,8 +158,8 @@ struct DriftUnit {
   /// systemd replaces specifiers that begin with a percent sign.
   private func escaped(_ text: String) -> String { Glyphs.visible(text).replacing("%", with: "%%") }
 
-  /// In a command line, systemd replaces variables, too.
-  private var program: String { word(project.machine.program.replacing("$", with: "$$")) }
+  /// No variable is replaced in the path of a program.
+  private var program: String { word(project.machine.program) }
 
   /// One word of a list.
   private func word(_ text: String) -> String {

@@ -12,7 +12,7 @@ struct GitHubWorkflow {
     #
     # What jobs get is set outside of the checkout, which a pull request changes.
     # Explained in: docs/pull-requests.md of keyplan
-    \(file.comments(kinds))
+    \(project.environmentComment ?? "")\(file.comments(kinds))
     name: \(project.slug)
 
     on:
@@ -178,7 +178,7 @@ struct GitHubWorkflow {
   private var variables: String {
     let fixed = file.settings.filter { $0.kind == .fixed }
     guard !fixed.isEmpty else { return "" }
-    return "env:\n" + fixed.map { "  \($0.name): \(YAMLScalar.quoted($0.value ?? ""))\n" }.joined() + "\n"
+    return "env:\n" + fixed.map { "  \($0.name): \(YAMLScalar.withoutExpressions($0.value ?? ""))\n" }.joined() + "\n"
   }
 
   /// A store in a file is on a runner of one's own.
@@ -200,8 +200,8 @@ struct GitHubWorkflow {
   }
 
   private var inputs: String {
-    let manifest = project.isUsualManifest ? nil : "manifest: \(YAMLScalar.quoted(project.manifest))"
-    let environment = project.environment.map { "environment: \(YAMLScalar.quoted($0))" }
+    let manifest = project.manifest(in: .root).map { "manifest: \(YAMLScalar.withoutExpressions($0))" }
+    let environment = project.environmentName.map { "environment: \(YAMLScalar.quoted($0))" }
     let all = [manifest, environment].compactMap(\.self)
     return all.isEmpty ? "" : "        with:\n" + all.map { "          \($0)\n" }.joined()
   }

@@ -12,7 +12,7 @@ struct GitLabPipeline {
     #
     # What jobs get is set outside of the checkout, which a merge request changes:
     # Settings > CI/CD > Variables. Explained in: docs/pull-requests.md of keyplan
-    \(file.comments(kinds))
+    \(project.environmentComment ?? "")\(file.comments(kinds))
     workflow:
       rules:
         - if: $CI_PIPELINE_SOURCE == "merge_request_event"
@@ -42,7 +42,13 @@ struct GitLabPipeline {
   private var variables: String {
     let fixed = file.settings.filter { $0.kind == .fixed }
     guard !fixed.isEmpty else { return "" }
-    return "variables:\n" + fixed.map { "  \($0.name): \(YAMLScalar.quoted($0.value ?? ""))\n" }.joined() + "\n"
+    return "variables:\n" + fixed.map { "  \($0.name): \(Self.value($0.value ?? ""))\n" }.joined() + "\n"
+  }
+
+  /// GitLab replaces `$NAME` in a value, unless it is told not to.
+  private static func value(_ text: String) -> String {
+    let quoted = YAMLScalar.quoted(text)
+    return text.contains("$") ? "{ value: \(quoted), expand: false }" : quoted
   }
 
   private var deployment: String {

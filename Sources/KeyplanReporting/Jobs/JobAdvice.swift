@@ -10,6 +10,11 @@ package enum JobAdvice {
     page.end()
     page.put("  \(file.path)")
     page.end()
+    if let name = project.environmentName {
+      page.put("For the environment \(name)", .strong)
+      page.put(". Each environment has a file of its own: keyplan ci \(file.service.rawValue) -e NAME")
+      page.end()
+    }
     for (index, part) in parts(file).enumerated() {
       page.end()
       page.put("\(index + 1). ")
@@ -59,7 +64,7 @@ package enum JobAdvice {
     var lines: [String] = []
     if readers { lines.append("keyplan identity new --identity ~/planning.txt") }
     if writers { lines.append("keyplan identity new --identity ~/ci.txt") }
-    lines.append("# in \(project.manifest), beside those that are there; then: keyplan apply")
+    lines.append("# in \(project.manifest), beside those that are there; then: keyplan apply\(project.options)")
     lines.append("recipients:")
     if project.openers.isEmpty { lines.append("  you: age1…                                 # keyplan identity show") }
     if readers { lines.append("  pull-requests: { key: age1…, can: plan }   # … --identity ~/planning.txt") }
@@ -76,7 +81,7 @@ package enum JobAdvice {
       text:
         "The store is the file \(path). So jobs need a runner of your own that has it, outside of the checkout. For hosted "
         + "runners, which forget their disk, move it to a server first.",
-      lines: ["keyplan store move --to 'postgres://…'"])
+      lines: ["keyplan store move --to 'postgres://…'\(project.options)"])
   }
 
   private static func github(_ file: JobFile) -> Part {
@@ -130,12 +135,12 @@ package enum JobAdvice {
 
   private static func install(_ file: JobFile) -> Part {
     let name = "\(file.project.slug)-drift"
-    let environment = file.project.environment.map { " -e \($0)" } ?? ""
+    let options = file.project.options
     return Part(
       text: "As root, install the unit and its timer.",
       lines: [
-        "keyplan ci cron\(environment) > /etc/systemd/system/\(name).service",
-        "keyplan ci cron\(environment) --timer > /etc/systemd/system/\(name).timer",
+        "keyplan ci cron\(options) > /etc/systemd/system/\(name).service",
+        "keyplan ci cron\(options) --timer > /etc/systemd/system/\(name).timer",
         "systemctl daemon-reload && systemctl enable --now \(name).timer",
       ])
   }

@@ -63,6 +63,9 @@ extension String {
 
 /// A scalar of YAML.
 enum YAMLScalar {
+  /// The same where GitHub replaces expressions: `${{` becomes an expression with that text as its value.
+  static func withoutExpressions(_ text: String) -> String { quoted(text.replacing("${{", with: "${{ '${{' }}")) }
+
   /// The text as it is if that is plain beyond doubt; otherwise in double quotes.
   static func quoted(_ text: String) -> String {
     let isPlain =
@@ -74,6 +77,8 @@ enum YAMLScalar {
         default: "-._/*".utf8.contains(byte)
         }
       }
+      // Numbers such as .5 and .inf.
+      && !(text.first == "." && !text.contains("/"))
       && !["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(text.lowercased())
     if isPlain { return text }
     return "\""

@@ -35,7 +35,9 @@ extension JobProject {
     }
   }
 
-  private func hosted(reading: String, planning: String, named setting: (String) -> String) -> [JobSetting] {
+  private func hosted(
+    reading: String, planning: String, named setting: (String) -> String
+  ) -> [JobSetting] {
     let store: [JobSetting]
     switch self.store {
     case .file(let path):
@@ -69,7 +71,7 @@ extension JobProject {
     let read = variables.map {
       JobSetting(name: $0, kind: .secret, purpose: "a value or credential that the manifest reads", value: nil)
     }
-    return store + identities + [pin] + fixed + read
+    return store + identities + [pin] + fixed(in: .root) + read
   }
 
   private var scheduled: [JobSetting] {
@@ -89,16 +91,16 @@ extension JobProject {
       JobSetting(
         name: "KEYPLAN_IDENTITY", kind: .secret, purpose: "an identity that can only plan, if not the account's own",
         value: nil),
-    ] + fixed + read
+    ] + fixed(in: .folder) + read
   }
 
-  private var fixed: [JobSetting] {
-    let environment = environment.map {
+  private func fixed(in place: JobPlace) -> [JobSetting] {
+    let environment = environmentName.map {
       JobSetting(name: "KEYPLAN_ENVIRONMENT", kind: .fixed, purpose: "the environment of the manifest", value: $0)
     }
-    let manifest =
-      isUsualManifest
-      ? nil : JobSetting(name: "KEYPLAN_MANIFEST", kind: .fixed, purpose: "the manifest", value: manifest)
+    let manifest = manifest(in: place).map {
+      JobSetting(name: "KEYPLAN_MANIFEST", kind: .fixed, purpose: "the manifest", value: $0)
+    }
     return [environment, manifest].compactMap(\.self)
   }
 }

@@ -30,7 +30,7 @@ extension KeyIssue {
     case .containsPurged(let part):
       Message(
         "The current value of \"\(id)\" is still made of the deleted value of \"\(part)\".",
-        hint: "keyplan apply replaces it. Then delete the earlier value: keyplan keys purge \(id)")
+        hint: Self.replacing(valueOf: id, way, renewal) + " Then delete the earlier value: keyplan keys purge \(id)")
     case .noSource: Message("\"\(id)\" has no source.", hint: "Set a value instead: keyplan keys set \(id)")
     case .sourceFailed(let source, let failure, let recorded):
       Message(
@@ -212,6 +212,15 @@ extension KeyIssue {
           "\"\(id)\" is active in active.\(slot) and no longer declared; it would be forgotten.",
           hint: "Choose another key for the slot first. " + Message.allowForget)
         : Message("\"\(id)\" is active in active.\(slot).", hint: Message.allowForget)
+    }
+  }
+
+  /// How a value that contains a deleted one is replaced. Only one that the manifest composes is replaced by the next apply in any case.
+  private static func replacing(valueOf id: Identifier<Key>, _ way: Renewal?, _ renewal: String) -> String {
+    switch way?.way {
+    case nil: "The manifest no longer declares it: keyplan apply forgets it."
+    case .composed: "keyplan apply replaces it."
+    case .source, .set, .generated, .made, .madeByHand: "It is no longer composed, so give it another value. \(renewal)"
     }
   }
 

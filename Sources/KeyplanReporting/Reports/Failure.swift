@@ -1,3 +1,4 @@
+internal import KeyplanModel
 package import KeyplanPorts
 
 /// An error that ends a command early: an exit code for programs, and text for people.
@@ -27,6 +28,19 @@ package struct Failure: Error {
   /// The rule for names, in the words of the manifest's reader.
   package static func nameRule(_ what: String) -> String {
     "\(what)'s name consists of a-z, 0-9, - and _, begins with a letter or digit, and has at most 63 characters."
+  }
+
+  /// A name that was typed, in quotes; other words for what cannot be a name, such as `db=…` with a value.
+  package static func typed(_ name: String) -> String {
+    let id = ["active.", "key."].first(where: name.hasPrefix).map { name.dropFirst($0.count) } ?? name[...]
+    return Identifier<Key>(id) != nil ? "\"\(name)\"" : "with what was typed as its name"
+  }
+
+  /// The hint about a typed name that may contain a value; nil for any other.
+  package static func hint(ofTyped name: String) -> String? {
+    guard name.contains("=") else { return nil }
+    return "An argument is in the process list and in the shell's history. If it has a value, replace that at its "
+      + "provider, and give the new one through standard input: keyplan keys set NAME"
   }
 
   /// Runs work on a store, and converts its errors into failures.

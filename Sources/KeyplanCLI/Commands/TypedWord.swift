@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import KeyplanPlanning
+internal import KeyplanReporting
+
+/// A word of the command line in a message. Users type values where there is no place for them: `keyplan run PASSWORD=… COMMAND`.
+struct TypedWord {
+  private let word: String
+
+  init(_ word: String) { self.word = word }
+
+  /// Whether it looks like a word of a language, or a small number: certainly neither a generated value nor `NAME=value`.
+  var isShown: Bool {
+    let bytes = word.utf8
+    let isNumber = bytes.count <= 4 && bytes.allSatisfy { (0x30...0x39).contains($0) }
+    return isNumber
+      || bytes.count <= 15
+        && bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x41...0x5a).contains($0) || $0 == 0x2d }
+  }
+
+  /// Whether it is nearly the name of a command.
+  private var isNearCommand: Bool {
+    let names = Keyplan.configuration.subcommands.compactMap { $0.configuration.commandName }
+    return names.contains(word) || Suggestion.nearest(to: word, among: names) != nil
+  }
+
+  /// A message of the argument parser in which words that may be values are replaced by their positions.
+  static func hiding(_ words: [String], in message: String) -> String {
+    let mark = " does not take any value, but '"
+    if let cut = message.firstRange(of: mark) {
+      return String(message[..<cut.lowerBound]) + " does not take a value."
+    }
+    // A word without an option can be anything; the value of one is what the option takes.
+    let isStrict = message.contains("nexpected argument")
+    var message = message
+    for (index, word) in words.enumerated() {
+      var parts = [word]
+      if word.hasPrefix("-"), let equals = word.firstIndex(of: "=") {
+        parts.append(String(word[word.index(after: equals)...]))
+      }
+      for part in parts where !part.isEmpty && message.contains("'\(part)'") {
+        let typed = TypedWord(part)
+        if part.hasPrefix("-"), !part.contains("=") { continue }
+        guard isStrict ? !typed.isNearCommand : !typed.isShown else { continue }
+        message = message.replacing("'\(part)'", with: "(word \(index + 1) after `keyplan`)")
+      }
+    }
+    return message
+  }
+
+  /// A command line for a hint, in which values are left out.
+  static func line(_ words: [String]) -> String {
+    words.map { word in
+      guard word.hasPrefix("-") else { return TypedWord(word).isShown ? word : "…" }
+      return word.firstIndex(of: "=").map { word[...$0] + "…" } ?? word
+    }.joined(separator: " ")
+  }
+}
