@@ -38,7 +38,8 @@ struct RenderingInventoryTests {
     let manifest = Manifest(keys: facts, accounts: [Sample.account("home"): account])
     let observation = Observation(recorded: recorded)
     return InventoryReport(
-      DriftReport(findings, diagnostics: [Sample.unreachable], environment: "production", store: Sample.store, left: left),
+      DriftReport(
+        findings, diagnostics: [Sample.unreachable], environment: "production", store: Sample.store, left: left),
       manifest, recorded, accounts: AccountStatus.all(of: manifest, in: observation, at: Sample.now),
       file: "keyplan.yaml", at: Sample.now)
   }

@@ -156,7 +156,7 @@ package struct FindingMessages {
     case .noCredit(let check):
       headline = check.words
       consequence = "programs that use it may get errors from the provider"
-      (command, fix) = (nil, "add credit to the account at the provider, then: keyplan verify")
+      (command, fix) = ("keyplan verify", "asks the provider again, once you have added credit to the account")
     case .leaseEnded(let place):
       headline = "was revoked at \(place), or ended early"
       consequence = "programs that use it get errors from the provider"
@@ -274,7 +274,8 @@ extension Finding {
     case .rotationDue: "The next apply replaces it."
     case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
     case .valueExposed(let value): "\(value.names), \(value.deadline)"
-    case .revoked, .refusedByProvider, .noCredit, .retired, .leaseEnded, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept,
+    case .revoked, .refusedByProvider, .noCredit, .retired, .leaseEnded, .revokedValue, .sourceMissing, .expired,
+      .expiresSoon, .lastKeyKept,
       .renewalDue, .replacedKeyValid, .mintLost, .partsDiffer:
       sentence
     case .rejectedValue, .refusedValue, .issuedOutdated, .unexpectedFormat:

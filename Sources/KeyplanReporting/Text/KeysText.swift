@@ -65,7 +65,8 @@ package enum KeysText {
     init(fitting listing: KeyListing, _ style: Style, _ now: Moment) {
       measure(Column.allCases, listing, style, now)
       let isMask = listing.rows.allSatisfy { $0.version != nil }
-      let last: [Column?] = isMask ? [.value, .provider, .slots, .notes, .expires] : [.provider, .slots, .notes, .expires]
+      let last: [Column?] =
+        isMask ? [.value, .provider, .slots, .notes, .expires] : [.provider, .slots, .notes, .expires]
       for leaving in [Column.age, nil, .model] + last {
         let total = columns.reduce(4 - gap) { $0 + $1.width + gap }
         if total <= style.width { return }
