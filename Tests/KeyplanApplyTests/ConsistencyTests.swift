@@ -127,7 +127,7 @@ struct Consistency {
           let isWritten = record?.destination == target.destination && record?.entries[name] != nil
           // What was never written there is counted, not listed.
           if isWritten, !isTold { found.append("\(name) at \(id) has not the current value, and drift is silent") }
-          if !isWritten, drift.left.notYet + drift.left.foreign + drift.left.unseen == 0, !isTold {
+          if !isWritten, drift.left.notYet + drift.left.foreign + drift.left.notCompared.count == 0, !isTold {
             found.append(
               "\(name) at \(id) was never written and has \(held == nil ? "nothing" : "a value"): not counted")
           }

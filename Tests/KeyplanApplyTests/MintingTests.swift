@@ -416,7 +416,7 @@ import Testing
     // An outage is no answer.
     issuer.fail(KeyIssuerFailure(.unreachable, "It is off."), only: "exists id-1")
     found = try await drift()
-    #expect(found.findings.isEmpty && found.left.unasked == 1 && !found.left.isWhole)
+    #expect(found.findings.isEmpty && found.left.notLookedUp.count == 1 && !found.left.isWhole)
     #expect(try await world.plan().isEmpty)
     issuer.fail(nil)
     issuer.removeKey("id-1")

@@ -40,11 +40,19 @@ import Testing
 
   @Test(
     "any other answer changes nothing",
-    arguments: [CheckOutcome.valid, .restricted, .noCredit, .throttled, .pending, .unknown])
+    arguments: [CheckOutcome.valid, .restricted, .throttled, .pending, .unknown])
   func otherwise(_ outcome: CheckOutcome) {
     var scene = scene()
     say(outcome, in: &scene)
     #expect(scene.steps() == [] && scene.faults() == [] && drift(scene) == [])
+  }
+
+  @Test("a key without credit stays in use, and plan and drift report it as verify does")
+  func noCredit() {
+    var scene = scene()
+    say(.noCredit, in: &scene)
+    #expect(scene.steps() == [] && scene.faults() == ["noCredit key.a"])
+    #expect(drift(scene) == ["pending noCredit key.a"])
   }
 
   @Test("where nothing else is usable, the key stays in use, and that is reported")

@@ -278,7 +278,7 @@ import Testing
     // What a key leaves at a target that nothing declares waits for an apply, too.
     scene.keys[named("a")] = nil
     scene.targets = [:]
-    #expect(findings(scene) == [.valueLeft(Destination(type: "dotenv", location: ".env"), nil, isSeen: true)])
+    #expect(findings(scene) == [.valueLeft(Destination(type: "dotenv", location: ".env"), .undeclared, isSeen: true)])
   }
 
   @Test("a key that only a person can make is reported at its end, and expects no id for that") func overdue() {

@@ -106,7 +106,7 @@ struct RenderingAccountTests {
                                    Google ends sign-ins that are unused for 180 days
                    keyplan calendar refresh home   uses it
 
-        2 findings, 1 warning.
+        2 findings, 1 soon.
 
         """)
     for text in [

@@ -36,7 +36,7 @@ struct RenderingDriftTests {
         error: Target unreachable
           target.web (web.example): The host does not answer. Nothing is changed there.
 
-        4 findings, 1 warning, 1 error.
+        4 findings, 1 soon, 1 error.
 
         """)
   }
@@ -94,7 +94,7 @@ struct RenderingDriftTests {
           does not answer. Nothing is changed
           there.
 
-        4 findings, 1 warning, 1 error.
+        4 findings, 1 soon, 1 error.
 
         """)
   }
@@ -129,7 +129,7 @@ struct RenderingDriftTests {
   func notJudged() {
     var left = LookedAt()
     left.running = Moment(seconds: 1_795_000_000)
-    left.unread = 2
+    left.notRead = [.key(Sample.key("a")), .key(Sample.key("b"))]
     let known = LeftOut(
       Finding(Sample.fact(.targetChanged), at: .key(Sample.key("a")), level: .broken, since: nil), .ignored)
     let running = "An apply has been running since 2026-11-18"

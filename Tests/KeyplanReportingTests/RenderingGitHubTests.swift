@@ -39,6 +39,17 @@ struct RenderingGitHubTests {
     #expect(GitHubText.command("error", [("title", words)], "") == "::error title=\(property)::\n")
   }
 
+  @Test("a finding stands on the line of its declaration")
+  func declared() {
+    let place = FileLocation(file: "keyplan.yaml", line: 8, column: 3, width: 4)
+    let manifest = Manifest(keys: [Sample.key("a"): Key(facts: Sample.claude, sources: [], place: place)])
+    let finding = Finding(Sample.fact(.sourceChanged), at: .key(Sample.key("a")), level: .broken, since: nil)
+    let text = GitHubText.annotations([finding], declared: DeclaredPlaces(manifest, [:], file: "keyplan.yaml")) {
+      "infra/" + $0
+    }
+    #expect(text.hasPrefix("::error file=infra/keyplan.yaml,line=8,col=3,endColumn=7,title=key.a::"), "\(text)")
+  }
+
   @Test(
     "a finding's level is GitHub's",
     arguments: [(level: Finding.Level.broken, word: "error"), (.pending, "warning"), (.soon, "notice")])

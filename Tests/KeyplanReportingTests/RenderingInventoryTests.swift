@@ -13,7 +13,8 @@ struct RenderingInventoryTests {
   static let hostile = "</script><img src=x onerror=alert(1)>\"'&\u{202e}\u{1b}[31m"
 
   static func report(
-    findings: [Finding] = Sample.findings, keys count: Int? = nil, revoked: String? = nil
+    findings: [Finding] = Sample.findings, keys count: Int? = nil, revoked: String? = nil,
+    left: LookedAt = LookedAt()
   ) -> InventoryReport {
     var recorded = Sample.recorded
     if let id = revoked.map(Sample.key), let version = recorded.keys[id]?.version {
@@ -37,7 +38,8 @@ struct RenderingInventoryTests {
     let manifest = Manifest(keys: facts, accounts: [Sample.account("home"): account])
     let observation = Observation(recorded: recorded)
     return InventoryReport(
-      DriftReport(findings, diagnostics: [Sample.unreachable], environment: "production", store: Sample.store),
+      DriftReport(
+        findings, diagnostics: [Sample.unreachable], environment: "production", store: Sample.store, left: left),
       manifest, recorded, accounts: AccountStatus.all(of: manifest, in: observation, at: Sample.now),
       file: "keyplan.yaml", at: Sample.now)
   }
@@ -176,6 +178,19 @@ struct RenderingInventoryTests {
     #expect(states.count == AccountStatus.keys.count)
     #expect(states.count { $0.hasSuffix("} 1") } == 1)
     #expect(text.contains(#"{environment="production",command="metrics"} \#(Sample.now.seconds)"#))
+  }
+
+  @Test("metrics and the page's tile count what was not looked at")
+  func notLookedAt() {
+    var left = LookedAt()
+    left.notCompared = [.entry(Sample.target("app"), name: "A")]
+    left.notRead = [.key(Sample.key("a")), .key(Sample.key("b"))]
+    let report = Self.report(left: left)
+    let text = MetricsText.render(report, version: "1.2.3")
+    for (kind, count) in [("name", 1), ("source", 2), ("lease", 0)] {
+      #expect(text.contains("keyplan_not_looked_at{environment=\"production\",kind=\"\(kind)\"} \(count)\n"), "\(text)")
+    }
+    #expect(InventoryPage.render(report, version: "1.2.3") { Array($0.prefix(32)) }.contains("<b>4</b> unchecked"))
   }
 
   @Test("metrics: more keys than have series are counted, and those that expire first have them")

@@ -25,6 +25,26 @@ struct RenderingOutcomeTests {
         """)
   }
 
+  @Test("a step of which some names are written is applied in part")
+  func namesWritten() {
+    let failure = StepFailure.closed(
+      [ClosedValue(key: Sample.key("claude"), recipients: [Sample.recipient("ops")])],
+      StepFailure.NamesDone(done: 1, all: 2))
+    let text = OutcomeText.render([StepReport(Sample.steps[3], .failed(failure))], style: Style(width: 200))
+    #expect(text.contains("Applied in part. 1 failed.\nCompleted steps and names are recorded."), "\(text)")
+    #expect(text.contains("1 of 2 names are done."), "\(text)")
+  }
+
+  @Test("a withdrawal that removes nothing is a release")
+  func released() {
+    let removal = TargetRemoval(
+      destination: Destination(type: "dotenv", location: ".env"), names: [], released: ["A"], isMove: false)
+    let step = Step(.outside(.withdraw(Sample.target("app"), removal)), because: .manifest, on: Precondition())
+    #expect(OutcomeText.progress(StepReport(step, .done)) == "released target.app\n")
+    #expect(Tally([step]).planned == ["1 to release"] && Tally([step]).done == ["1 released"])
+    #expect(Tally([step]).byAction == ["withdraw": 1])
+  }
+
   @Test("steps that failed for one reason are one row, which names them")
   func together() {
     let reason = StepResult.failed(.reported(reason: "bao.example is unreachable.", isUnreachable: true))

@@ -54,6 +54,18 @@ struct RenderingSARIFTests {
     #expect((first?["region"] as? [String: Int])?["startLine"] == 1)
   }
 
+  @Test("what was not looked at is counted in notifications of level note")
+  func notLookedAt() throws {
+    var left = LookedAt()
+    left.notRead = [.key(Sample.key("a")), .key(Sample.key("b"))]
+    let run = try run(Self.presenter.drift(DriftReport([], left: left)))
+    let invocation = try #require((run["invocations"] as? [[String: Any]])?.first)
+    let notes = try #require(invocation["toolExecutionNotifications"] as? [[String: Any]])
+    #expect(notes.map { $0["level"] as? String } == ["note"])
+    #expect((notes.first?["message"] as? [String: String])?["text"] == "2 sources were not read.")
+    #expect((notes.first?["descriptor"] as? [String: String])?["id"] == "keyplan/notRead")
+  }
+
   @Test("fingerprints stay when lines move and words change, and differ by address, kind and environment")
   func fingerprints() throws {
     func prints(_ report: DriftReport) throws -> [[String: String]] {
@@ -157,6 +169,17 @@ struct RenderingJUnitTests {
     #expect(text.contains(#"name="target.web"><error type="targetUnreachable" message="Target unreachable">"#))
     let strict = DriftReport(Sample.findings, declared: Self.declared, failsFrom: .soon)
     #expect(JUnitPresenter().drift(strict).text.contains(#"failures="5""#))
+  }
+
+  @Test("what was not looked at is skipped")
+  func notLookedAt() {
+    var left = LookedAt()
+    left.notRead = [.key(Sample.key("quiet"))]
+    left.notCompared = [.entry(Sample.target("app"), name: "A")]
+    let text = JUnitPresenter().drift(DriftReport([], declared: Self.declared, left: left)).text
+    #expect(text.contains(#"tests="3" failures="0" errors="0" skipped="2""#), "\(text)")
+    #expect(text.contains(#"name="key.quiet"><skipped message="Source was not read"/>"#), "\(text)")
+    #expect(text.contains(#"name="target.app.A"><skipped message="Name was not compared"/>"#), "\(text)")
   }
 
   @Test("a report about nothing has a test case that passes")

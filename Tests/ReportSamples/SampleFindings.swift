@@ -16,7 +16,7 @@ extension Sample {
       .valueBehind(
         destination, StepError(since: moment("2026-11-20"), reason: "No space left on device."), isSeen: true)
     case .targetUnwritten: .valueUnwritten(destination, StepError(since: moment("2026-11-20")))
-    case .targetLeft: .valueLeft(destination, nil, isSeen: true)
+    case .targetLeft: .valueLeft(destination, .undeclared, isSeen: true)
     case .targetExposed: .exposed(destination)
     case .sourceChanged: .sourceChanged("dotenv://\(place)#A")
     case .sourceMissing:
@@ -38,6 +38,7 @@ extension Sample {
     case .slotWithoutKey: .slotWithoutKey(key("a"), isRevoked: false)
     case .revoked: .revoked(revocation)
     case .keyInvalid: .refusedByProvider(check)
+    case .noCredit: .noCredit(KeyCheck(.noCredit, at: now - .days(2)))
     case .partsDiffer:
       .partsDiffer(key("a"), [PartVersion(key("a.id"), made: 2), PartVersion(key("a.secret"), made: nil)])
     case .valueExposed: .valueExposed(exposed(on: "2026-12-01"))

@@ -57,6 +57,18 @@ package enum StepResult: Hashable, Sendable {
   /// It was not tried.
   case notTried(StepObstacle)
 
+  /// Whether it is not done, and some of its names are: these are recorded.
+  package var isPartlyDone: Bool {
+    let names: StepFailure.NamesDone? =
+      switch self {
+      case .failed(.nameRefused(_, _, _, let names)), .failed(.unconfirmed(_, _, _, let names, _)): names
+      case .failed(.closed(_, let names)), .failed(.tooLarge(_, _, _, let names)): names
+      case .stale(.entryChanged(_, _, let names)): names
+      case .done, .failed, .needsPerson, .needsKey, .stale, .notTried: nil
+      }
+    return names.map { $0.done > 0 } ?? false
+  }
+
   /// A place outside did not take it, or could not be asked.
   static func failed(_ failure: AccessFailure) -> StepResult { .failed(.outside(failure)) }
 

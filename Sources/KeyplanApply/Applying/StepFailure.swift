@@ -16,8 +16,8 @@ package enum StepFailure: Error, Hashable, Sendable {
   case notShown(String, at: Destination)
   /// A place shows nothing of what is to be accepted.
   case notReadable(Destination)
-  /// A place takes smaller values only.
-  case tooLarge(String, at: Destination, limit: Int)
+  /// A place takes smaller values only; some of all names may be done.
+  case tooLarge(String, at: Destination, limit: Int, NamesDone?)
   /// A place has other values under these names.
   case taken([String], at: Destination, of: Identifier<Target>)
   /// Names that are withdrawn have values there that this program did not write. These stay there and in the record; the rest is done.

@@ -42,9 +42,10 @@ struct RecordsList: JSONCommand {
   @OptionGroup var options: GlobalOptions
 
   func run(on terminal: Terminal) async throws -> Int32 {
-    let recorded = try await StoreReading.recorded(in: try terminal.world())
+    let world = try terminal.world()
+    let recorded = try await StoreReading.recorded(in: world)
     let json = terminal.isJSON ? try Document.recorded(recorded, of: .others) : nil
-    terminal.out.write(json ?? RecordsText.render(recorded, style: terminal.style(for: terminal.out)))
+    terminal.out.write(json ?? RecordsText.render(recorded, style: terminal.style(for: terminal.out), at: world.now))
     return ExitStatus.done.rawValue
   }
 }

@@ -14,6 +14,15 @@ package enum Serving: Hashable, Sendable {
   /// It is not: a person revoked it.
   case revoked(since: Moment, reason: String?, part: Identifier<Key>? = nil)
 
+  /// The key that this is about, if the value is made of that key's value.
+  package var part: Identifier<Key>? {
+    switch self {
+    case .asUsual: nil
+    case .pastItsEnd(_, let part), .refusedByProvider(_, let part), .retired(_, let part), .revoked(_, _, let part):
+      part
+    }
+  }
+
   /// Whether it is served, with or without a warning.
   package var isServed: Bool {
     switch self {

@@ -51,6 +51,12 @@ extension KeyRecord {
     return own.contains(end) ? nil : inherited.parts.first { $0.state(at: now)?.end == end }?.key
   }
 
+  /// The key because of which a composed value cannot be used, or ends; nil for a usable one, and for any other value.
+  package func unusablePart(under facts: KeyFacts? = nil, at now: Moment) -> Identifier<Key>? {
+    guard inherited != nil else { return nil }
+    return serving(under: facts ?? self.facts, at: now).part ?? endingPart(under: facts, at: now)
+  }
+
   /// The declared date of issue if it belongs to another value than the current one; otherwise nil.
   package func otherDate(under facts: KeyFacts) -> Moment? {
     guard let issued = facts.issued, issued != issuedAt(under: facts) else { return nil }

@@ -5,21 +5,24 @@ internal import KeyplanServices
 
 extension Workspace {
   /// The workspace after providers have checked the recorded keys, as `keyplan verify` does.
-  /// - Parameter chosen: the addresses of the keys to check; none for all.
-  package func verified(only chosen: [Address] = []) async throws -> Workspace {
+  /// - Parameters:
+  ///   - chosen: the addresses of the keys to check; none for all.
+  ///   - warns: whether to warn of keys without an answer; otherwise only `unanswered` has them.
+  package func verified(only chosen: [Address] = [], warns: Bool = true) async throws -> Workspace {
     guard store != nil else { return self }
     try requireKnown(chosen)
     let selection = chosen.isEmpty ? nil : Selection(chosen, in: manifest, recorded: recorded)
-    return try await verified(try VerifyRun(self, only: selection)) { selection?.contains(.key($0)) ?? true }
+    let isChosen = { selection?.contains(.key($0)) ?? true }
+    return try await verified(try VerifyRun(self, only: selection), warns: warns, isOverdue: isChosen)
   }
 
-  /// The same for the keys whose check is due according to the manifest. An obstacle is a warning; an outage is one only when the last
+  /// The same for the keys whose check is due according to the manifest. An obstacle is in `unanswered`; an outage only when the last
   /// answer is twice as old as it should be, because cron mails all output.
   package func verifiedIfDue() async throws -> Workspace {
     guard let interval = manifest.verifiedEvery, store != nil, checkout == .trusted else { return self }
     do {
       let patience = world.now - interval - interval
-      return try await verified(try VerifyRun(self, unlessSince: world.now - interval)) { id in
+      return try await verified(try VerifyRun(self, unlessSince: world.now - interval), warns: false) { id in
         recorded.keys[id].map { ($0.version.check?.at ?? $0.version.storedAt) < patience } ?? true
       }
     } catch let failure as Failure where failure.status != .interrupted {
@@ -29,11 +32,21 @@ extension Workspace {
   }
 
   /// - Parameter isOverdue: whether to warn that there was no answer about a key.
-  private func verified(_ run: VerifyRun, isOverdue: (Identifier<Key>) -> Bool) async throws -> Workspace {
+  private func verified(
+    _ run: VerifyRun, warns: Bool, isOverdue: (Identifier<Key>) -> Bool
+  ) async throws -> Workspace {
     let report = try await run.run(timeout: world.settings.lockTimeout)
     warnOfPreviews(Set(report.previews))
-    if let warning = report.unclear(isOverdue) { world.console.warn(warning) }
-    return report.rows.contains(where: \.isRecorded) ? try await Workspace(in: world, as: checkout) : self
+    let unclear = report.unclear(isOverdue)
+    if warns, let first = unclear.first {
+      let names = Spans.list(unclear.map(\.key.name), showing: 8)
+      world.console.warn(Warning("Keys not checked", "\(names): \(first.detail)", hint: first.hint))
+    }
+    var checked = report.rows.contains(where: \.isRecorded) ? try await Workspace(in: world, as: checkout) : self
+    checked.unanswered = unclear.map { key, detail, hint in
+      Diagnostic(.key(key, .notChecked(reason: detail, hint: hint)), at: manifest.keys[key]?.place)
+    }
+    return checked
   }
 }
 
@@ -64,9 +77,11 @@ extension Workspace {
 }
 
 extension VerifyReport {
-  /// The warning about keys with a check and without an answer.
-  fileprivate func unclear(_ isOverdue: (Identifier<Key>) -> Bool) -> Warning? {
-    let open: [(key: Identifier<Key>, detail: String, hint: String?)] = rows.compactMap { row in
+  /// The keys with a check and without an answer, each with the reason.
+  fileprivate func unclear(
+    _ isOverdue: (Identifier<Key>) -> Bool
+  ) -> [(key: Identifier<Key>, detail: String, hint: String?)] {
+    rows.compactMap { row in
       switch row.result {
       case .asked(let answer):
         guard !answer.outcome.isVerdict, isOverdue(row.key) else { return nil }
@@ -77,8 +92,5 @@ extension VerifyReport {
         return (row.key, message.detail, message.hint)
       }
     }
-    guard let first = open.first else { return nil }
-    return Warning(
-      "Keys not checked", "\(Spans.list(open.map(\.key.name), showing: 8)): \(first.detail)", hint: first.hint)
   }
 }

@@ -190,11 +190,10 @@ extension PlanRun {
   package func statuses(after outcome: Outcome) -> [ExitStatus] {
     // From then on another process had the lock, whatever was done before.
     if outcome.storeError?.code == .lost { return [.locked] }
-    let isSomethingDone = outcome.reports.contains { $0.result == .done }
+    let isSomethingDone = outcome.reports.contains { $0.result == .done || $0.result.isPartlyDone }
     let planned = statuses
     if isSomethingDone {
       let open = outcome.reports.filter { $0.result != .done }
-      if open.isEmpty, diagnostics.contains(where: { $0.code == .nothingLeft }) { return [.refused] }
       guard planned.isEmpty, onlyPeopleAreNeeded(for: open) else { return [.partly] }
       return [open.isEmpty ? .done : .personNeeded]
     }

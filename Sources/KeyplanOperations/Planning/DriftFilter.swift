@@ -68,8 +68,8 @@ extension Finding {
     switch kind {
     case .interrupted, .stepFailed, .commandDue, .originalLeft, .expired, .lastKeyKept, .slotWithoutKey, .signInEnded,
       .testingEnded,
-      .otherAccount, .rotationLost, .signInTooOld, .refreshRefused, .revoked, .keyInvalid, .valueExposed, .mintLost,
-      .partsDiffer, .issuedOutdated, .unexpectedFormat, .targetBehind, .targetUnwritten, .targetLeft:
+      .otherAccount, .rotationLost, .signInTooOld, .refreshRefused, .revoked, .keyInvalid, .noCredit, .valueExposed,
+      .mintLost, .partsDiffer, .issuedOutdated, .unexpectedFormat, .targetBehind, .targetUnwritten, .targetLeft:
       since
     case .targetChanged, .targetMissing, .targetRewritten, .targetExposed, .sourceChanged, .sourceMissing, .expiresSoon,
       .valueRejected, .replacedKeyValid, .scopesReduced,

@@ -24,7 +24,7 @@ package struct DriftRun {
     left = drift.left
     parted = filter.part(drift.findings, at: workspace.world.now)
     findings = parted.counted
-    (diagnostics, passing) = Self.part(drift.diagnostics, filter, workspace, timeStyle)
+    (diagnostics, passing) = Self.part(drift.diagnostics + workspace.unanswered, filter, workspace, timeStyle)
     isPatient = filter.unreachableAfter != nil
   }
 

@@ -22,6 +22,8 @@ package struct Workspace {
   /// Nil if there is no store.
   package let store: SealedStore?
   package let recorded: Recorded
+  /// The keys whose providers were to be asked just before, and gave no answer.
+  package var unanswered: [Diagnostic] = []
   /// The trust in the files of the work tree.
   package let checkout: Checkout
   /// The client for calendar services; nil if no account is declared or recorded.

@@ -153,17 +153,18 @@ package struct StoreReading {
     var isEmpty: Bool { sentences.isEmpty }
     var text: String { sentences.joined(separator: "\n") }
 
-    /// The task, if it is one for all of them.
+    /// The tasks, each once.
     var renewal: String {
-      guard let first = renewals.first, renewals.allSatisfy({ $0 == first }) else {
-        return "keyplan drift says how each of them gets a new value."
-      }
-      return first
+      let shown = renewals.prefix(Self.shown).joined(separator: " ")
+      return renewals.count > Self.shown ? "\(shown) The other keys: keyplan get NAME" : shown
     }
 
-    mutating func add(_ key: Identifier<Key>, _ record: KeyRecord, _ sentence: String) {
+    private static let shown = 4
+
+    mutating func add(_ key: Identifier<Key>, _ record: KeyRecord, _ sentence: String, at now: Moment) {
       sentences.append(sentence)
-      renewals.append(Renewal(recorded: record.facts).sentence(for: key))
+      let task = Renewal(recorded: record.facts, because: record.unusablePart(at: now)).sentence(for: key)
+      if !renewals.contains(task) { renewals.append(task) }
     }
   }
 
@@ -177,17 +178,18 @@ package struct StoreReading {
       switch record.serving(at: now) {
       case .asUsual: break
       case .revoked(let since, let reason, nil):
-        revoked.add(key, record, "\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")")
-      case .retired(let since, nil): retired.add(key, record, "\"\(key)\" was retired on \(since.date).")
-      case .refusedByProvider(let check, nil): refused.add(key, record, "\"\(key)\" \(check.words).")
-      case .revoked: revoked.add(key, record, Self.composed(key, record, at: now))
-      case .retired: retired.add(key, record, Self.composed(key, record, at: now))
-      case .refusedByProvider: refused.add(key, record, Self.composed(key, record, at: now))
-      case .pastItsEnd(_, .some): ended.add(key, record, Self.composed(key, record, at: now))
+        revoked.add(key, record, "\"\(key)\" was revoked on \(since.date)\(reason.map { ": \($0)" } ?? ".")", at: now)
+      case .retired(let since, nil): retired.add(key, record, "\"\(key)\" was retired on \(since.date).", at: now)
+      case .refusedByProvider(let check, nil): refused.add(key, record, "\"\(key)\" \(check.words).", at: now)
+      case .revoked: revoked.add(key, record, Self.composed(key, record, at: now), at: now)
+      case .retired: retired.add(key, record, Self.composed(key, record, at: now), at: now)
+      case .refusedByProvider: refused.add(key, record, Self.composed(key, record, at: now), at: now)
+      case .pastItsEnd(_, .some): ended.add(key, record, Self.composed(key, record, at: now), at: now)
       case .pastItsEnd(let since, nil):
         ended.add(
           key, record,
-          "\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.")
+          "\"\(key)\" expired on \(since.date). It remains available until an apply retires or replaces it.",
+          at: now)
       }
     }
     guard revoked.isEmpty else {

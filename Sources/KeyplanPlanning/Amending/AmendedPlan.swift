@@ -36,7 +36,8 @@ extension Plan {
     case .signOut(let id): draft.signOut(id)
     }
     return AmendedPlan(
-      plan: Plan(steps: draft.steps), diagnostics: manifest.marking(draft.diagnostics).sorted(), next: draft.next,
+      plan: Plan(steps: draft.steps),
+      diagnostics: manifest.marking(draft.diagnostics, in: observed.recorded, at: now).sorted(), next: draft.next,
       nextDiagnostics: draft.nextDiagnostics, after: draft.after)
   }
 }

@@ -92,6 +92,10 @@ extension Diagnostic {
     case keyRevoked
     /// The provider of a key does not accept its value.
     case keyInvalid
+    /// The account of a key has no credit at its provider.
+    case noCredit
+    /// The provider of a key was to be asked about its value, and did not answer.
+    case keyNotChecked
     /// The value of a key is made of those of others, and cannot be chosen.
     case valueComposed
     /// The parts of a key have values of different keys at the provider.
@@ -162,7 +166,7 @@ extension Diagnostic {
         .notDeclared, .stillHeld, .calendarRenamed, .accountNotAsked, .refreshRefused, .signInEndsSoon, .signInExpired,
         .sourceNotAsked, .targetNotCompared, .targetNotInherited, .targetTracked, .targetNotIgnored, .targetExposed,
         .notPostQuantum, .keyRevoked,
-        .keyInvalid,
+        .keyInvalid, .noCredit, .keyNotChecked,
         .valueRevoked, .valueElsewhere,
         .valueExposed, .plannerRemoved, .replacedKeyKept, .mintLost:
         .warning

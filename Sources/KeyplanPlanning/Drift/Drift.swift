@@ -23,7 +23,7 @@ package struct LookedAt: Hashable, Sendable {
   /// The names whose key has no usable value.
   package var waiting = 0
   /// The names that were not compared.
-  package var unseen = 0
+  package var notCompared: Set<Address> = []
   /// The keys whose source was compared.
   package var sources = 0
   /// The keys with sources, none of which has a value on this machine.
@@ -31,9 +31,9 @@ package struct LookedAt: Hashable, Sendable {
   /// The keys that were read once, and whose sources have other values now.
   package var unfollowed = 0
   /// The keys whose source was not read.
-  package var unread = 0
+  package var notRead: Set<Address> = []
   /// The leased keys that were not looked up at their providers.
-  package var unasked = 0
+  package var notLookedUp: Set<Address> = []
 
   /// The steps of the next apply that no other count or finding covers.
   package var changes = 0
@@ -63,7 +63,7 @@ package struct LookedAt: Hashable, Sendable {
       case .notYet: notYet += 1
       case .foreign: foreign += 1
       case .waits: waiting += 1
-      case .unknown: unseen += 1
+      case .unknown: notCompared.insert(.entry(row.target, name: row.name))
       case .interrupted, .behind, .removed, .changed, .gone, .leftover, .released: break
       }
     }
@@ -75,9 +75,12 @@ package struct LookedAt: Hashable, Sendable {
     for (id, record) in observed.recorded.targets {
       guard let target = manifest.targets[id], target.destination == record.destination else { continue }
       switch observed.targets[target.destination] {
-      case .notAskedHere where !target.destination.isNeverRead: unseen += record.entries.count
+      case .notAskedHere where !target.destination.isNeverRead:
+        notCompared.formUnion(record.entries.keys.map { .entry(id, name: $0) })
       case .entries(let found):
-        unseen += record.entries.count { name, entry in found[name]?.isCompared(with: entry.key) == false }
+        for (name, entry) in record.entries where found[name]?.isCompared(with: entry.key) == false {
+          notCompared.insert(.entry(id, name: name))
+        }
       default: continue
       }
     }
@@ -92,12 +95,12 @@ package struct LookedAt: Hashable, Sendable {
         guard manifest.keys[id]?.follow == .once, let record = observed.recorded.keys[id] else { continue }
         if record.version.fingerprint != found { unfollowed += 1 }
       case .missing: if observed.recorded.keys[id] != nil { absent.append(id) }
-      case .deferred, .contentChanged, .notAskedHere, .notAllowed: unread += 1
+      case .deferred, .contentChanged, .notAskedHere, .notAllowed: notRead.insert(.key(id))
       case .given, .wanted, .failed: break
       }
     }
     absent.sort()
-    unasked = observed.leases.values.count { $0 == .unknown }
+    notLookedUp = Set(observed.leases.lazy.filter { $0.value == .unknown }.map { .key($0.key) })
     let recorded = observed.recorded
     isEmpty =
       observed.sources.isEmpty && observed.targets.isEmpty && observed.accounts.isEmpty && recorded.keys.isEmpty
@@ -106,27 +109,32 @@ package struct LookedAt: Hashable, Sendable {
 
   /// Whether everything was compared and nothing was found.
   package var isWhole: Bool {
-    unrecorded + notYet + foreign + waiting + unseen + absent.count + unfollowed + unread + unasked + changes + people == 0
-      && !isBlocked && running == nil
+    unrecorded + notYet + foreign + waiting + absent.count + unfollowed + changes + people == 0 && notCompared.isEmpty
+      && notRead.isEmpty && notLookedUp.isEmpty && !isBlocked && running == nil
   }
 }
 
 extension TargetStandings.Row {
   /// The finding about the name; nil if there is none, or if it is reported elsewhere.
-  func finding(_ recorded: Recorded) -> Finding? {
+  /// - Parameter isReplaced: whether the next apply writes another value there.
+  func finding(_ recorded: Recorded, isReplaced: Bool) -> Finding? {
     let failure = recorded.failures[.target(target)]
+    let isForgotten = facts.written.map { recorded.keys[$0.key] == nil } ?? false
     func found(_ fact: FindingFact, _ level: Finding.Level, since: Moment?) -> Finding {
       Finding(fact, at: .entry(target, name: name), level: level, since: since)
     }
     switch standing {
     case .inPlace, .interrupted, .gone, .released, .waits: return nil
-    case .removed: return found(.valueMissing(destination), .broken, since: facts.written?.syncedAt)
+    case .removed:
+      return found(.valueMissing(destination, isForgotten: isForgotten), .broken, since: facts.written?.syncedAt)
     case .changed:
       let isUnreadable = if case .mark = facts.seen { true } else { false }
-      let fact = isUnreadable ? FindingFact.valueRewritten(destination) : .valueChanged(destination)
+      let fact: FindingFact =
+        isUnreadable
+        ? .valueRewritten(destination, isForgotten: isForgotten) : .valueChanged(destination, isForgotten: isForgotten)
       return found(fact, .broken, since: facts.written?.syncedAt)
     case .behind: return found(.valueBehind(destination, failure, isSeen: isSeen), .pending, since: wantedSince)
-    case .leftover: return left(recorded)
+    case .leftover: return left(recorded, isReplaced)
     case .notYet, .foreign: return failure.map { found(.valueUnwritten(destination, $0), .pending, since: $0.since) }
     case .unknown:
       // As recorded: the place shows nothing.
@@ -136,19 +144,20 @@ extension TargetStandings.Row {
       switch facts.wanted {
       case .value(written.key, written.fingerprint), .keep: return nil
       case .value: return found(.valueBehind(destination, failure, isSeen: isSeen), .pending, since: wantedSince)
-      case .nothing: return left(recorded)
+      case .nothing: return left(recorded, isReplaced)
       }
     }
   }
 
   private var isSeen: Bool { standing != .unknown }
 
-  private func left(_ recorded: Recorded) -> Finding? {
+  private func left(_ recorded: Recorded, _ isReplaced: Bool) -> Finding? {
     guard let written = facts.written else { return nil }
     let revocation =
       facts.revocation(among: recorded.keys) ?? recorded.revocation(of: written.fingerprint, for: written.key)
+    let reason = revocation.map(LeftReason.revoked) ?? retiredAt.map(LeftReason.retired) ?? .undeclared
     return Finding(
-      .valueLeft(destination, revocation, isSeen: isSeen), at: .entry(target, name: name),
+      .valueLeft(destination, reason, isSeen: isSeen, isReplaced: isReplaced), at: .entry(target, name: name),
       level: revocation == nil ? .pending : .broken,
       since: revocation?.at)
   }

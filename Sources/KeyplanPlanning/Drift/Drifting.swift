@@ -12,8 +12,12 @@ extension Finding {
     let (plan, diagnostics) = Plan.reconciling(context)
     let obstacles = observed.writeBlockers.isEmpty ? [] : self.obstacles(manifest, observed, at: now)
     let recorded = observed.recorded.moving(manifest.moves(in: observed.recorded))
-    let standings = TargetStandings(context)
-    var findings = standings.rows.compactMap { $0.finding(recorded) }
+    let standings = TargetStandings(context, plan)
+    let written = plan.writtenNames
+    var findings = standings.rows.compactMap { row in
+      row.finding(recorded, isReplaced: written.contains(.entry(row.target, name: row.name)))
+    }
+    findings += retirements(diagnostics, manifest, recorded, at: now)
     findings += unrecordedWrites(standings, recorded)
     findings += exposures(manifest, recorded, observed)
     findings += accounts(manifest, recorded, observed, plan, at: now)
@@ -41,6 +45,8 @@ extension Finding {
       case .key(let id, .refusedByProvider(let check)):
         let level: Level = recorded.isInUse(id) ? .broken : .pending
         findings.append(Finding(.refusedByProvider(check), at: .key(id), level: level, since: check.at))
+      case .key(let id, .noCredit(let check)):
+        findings.append(Finding(.noCredit(check), at: .key(id), level: .pending, since: check.at))
       // While an apply is running, it may have replaced this one.
       case .key(let id, .leaseEnded(let place)) where observed.running == nil:
         let isUsed = (manifest.keys[id]?.minting?.parts ?? []).contains { recorded.isInUse($0.key) }
@@ -92,8 +98,25 @@ extension Finding {
     let known = Set(unread)
     let unknown = unread + obstacles.filter { !known.contains($0) } + notAsked(manifest, observed, at: now)
     return Drift(
-      findings: findings.map { manifest.marking($0) }.sorted(), diagnostics: unknown.sorted(),
+      findings: findings.map { manifest.marking($0, in: recorded, at: now) }.sorted(), diagnostics: unknown.sorted(),
       left: LookedAt(standings, observed, manifest, plan, diagnostics + obstacles))
+  }
+
+  /// Retired keys that targets name: these have no value until there is another one.
+  private static func retirements(
+    _ diagnostics: [Diagnostic], _ manifest: Manifest, _ recorded: Recorded, at now: Moment
+  ) -> [Finding] {
+    let ids = diagnostics.compactMap { diagnostic -> Identifier<Key>? in
+      guard case .target(_, .retiredKey(let id)) = diagnostic.issue else { return nil }
+      return id
+    }
+    return Set(ids).sorted().compactMap { id in
+      guard let key = manifest.keys[id], let record = recorded.keys[id],
+        case .retired(let since, _) = record.serving(under: key.facts, at: now)
+      else { return nil }
+      return Finding(
+        .retired(since: since), at: .key(id), level: recorded.isInUse(id) ? .broken : .pending, since: since)
+    }
   }
 
   /// Composed values whose parts have got other values since. One whose part this plan replaces is found with that part.

@@ -91,6 +91,8 @@ package struct Finding: Hashable, Sendable {
     case revoked
     /// The provider of a key does not accept its value.
     case keyInvalid
+    /// The account of a key has no credit at its provider.
+    case noCredit
     /// The parts of a key have values of different keys at the provider.
     case partsDiffer
     /// A removed recipient knows the value.

@@ -3,19 +3,21 @@ package import KeyplanModel
 /// A finding of drift, with all data that its text needs.
 package enum FindingFact: Hashable, Sendable {
   /// A name at the place has another value than the recorded one.
-  case valueChanged(Destination)
+  /// - isForgotten: here and below whether the record of its key was forgotten, and the next apply stores the key again.
+  case valueChanged(Destination, isForgotten: Bool = false)
   /// A name is missing at the place.
-  case valueMissing(Destination)
+  case valueMissing(Destination, isForgotten: Bool = false)
   /// The place shows that a value was changed, and not which one it is.
-  case valueRewritten(Destination)
+  case valueRewritten(Destination, isForgotten: Bool = false)
   /// A name at the place has an earlier value of keyplan's, and another one is wanted.
   /// - isSeen: whether that was seen there, or only follows from the records.
   case valueBehind(Destination, StepError?, isSeen: Bool)
   /// A name at the place has no value of keyplan's yet, because the last write failed.
   case valueUnwritten(Destination, StepError)
-  /// A name at the place has a value of keyplan's and is no longer declared; the revocation, if the value was revoked.
+  /// A name at the place has a value of keyplan's that no longer belongs there.
   /// - isSeen: whether it was seen there, or only follows from the records.
-  case valueLeft(Destination, Revocation?, isSeen: Bool)
+  /// - isReplaced: whether the next apply writes another value there, instead of removing this one.
+  case valueLeft(Destination, LeftReason, isSeen: Bool, isReplaced: Bool = false)
   /// The place's file is open to other users, and nothing declares that.
   case exposed(Destination)
   /// The source, as recorded, has a new value.
@@ -36,6 +38,8 @@ package enum FindingFact: Hashable, Sendable {
   /// The command after writes to the target has not succeeded since one.
   case commandDue(TargetHook)
   case expired(on: Moment)
+  /// An apply retired it, and a target that names it has no other.
+  case retired(since: Moment)
   /// It has expired, and the next apply retires it.
   case retiredNext
   /// It has expired, and the next apply replaces it.
@@ -59,6 +63,8 @@ package enum FindingFact: Hashable, Sendable {
   case revoked(Revocation)
   /// The provider does not accept the value, and it has no replacement yet.
   case refusedByProvider(KeyCheck)
+  /// The provider knows the value, and its account has no credit.
+  case noCredit(KeyCheck)
   /// The provider no longer has the key, although it has not expired.
   case leaseEnded(at: String)
   /// The values of the parts are not of one key at the provider. The name is that of the key in the manifest.
@@ -126,7 +132,7 @@ package enum FindingFact: Hashable, Sendable {
     case .interrupted: .interrupted
     case .stepFailed: .stepFailed
     case .commandDue: .commandDue
-    case .expired, .retiredNext, .rotationDue: .expired
+    case .expired, .retired, .retiredNext, .rotationDue: .expired
     case .expiresSoon, .renewalDue: .expiresSoon
     case .issuedOutdated: .issuedOutdated
     case .unexpectedFormat: .unexpectedFormat
@@ -136,6 +142,7 @@ package enum FindingFact: Hashable, Sendable {
     case .slotWithoutKey: .slotWithoutKey
     case .revoked: .revoked
     case .refusedByProvider, .leaseEnded: .keyInvalid
+    case .noCredit: .noCredit
     case .partsDiffer: .partsDiffer
     case .valueExposed: .valueExposed
     case .originalLeft: .originalLeft
@@ -154,6 +161,15 @@ package enum FindingFact: Hashable, Sendable {
     case .calendarUnclear: .calendarUnclear
     }
   }
+}
+
+/// The reason that a value of keyplan's no longer belongs under a name at a target.
+package enum LeftReason: Hashable, Sendable {
+  /// Nothing declares it there.
+  case undeclared
+  /// Its key was retired.
+  case retired(since: Moment)
+  case revoked(Revocation)
 }
 
 extension AccountNeed.Reason {

@@ -11,16 +11,22 @@ struct TargetStandings {
     let standing: NameStanding
     /// The time at which the wanted value was stored; nil if unknown.
     let wantedSince: Moment?
+    /// The time at which the key that is declared there was retired; nil if it was not.
+    let retiredAt: Moment?
   }
 
   private(set) var rows: [Row] = []
   private let context: PlanningContext
   private let states: PlannedKeyStates
   private let choices: [Identifier<Slot>: Identifier<Key>]
+  /// The names that the next apply writes.
+  private let writes: Set<Address>
 
-  init(_ context: PlanningContext) {
+  /// - Parameter plan: the next apply: a name whose key has no record is compared with what was written there if the apply writes it.
+  init(_ context: PlanningContext, _ plan: Plan) {
     let states = PlannedKeyStates(context)
     (self.context, self.states) = (context, states)
+    writes = plan.writtenNames
     choices = Dictionary(
       context.manifest.slots.compactMap { id, slot in
         let chosen = context.recorded.slots[id]?.key ?? slot.candidates.first { states[$0]?.isUsable == true }
@@ -49,9 +55,9 @@ struct TargetStandings {
       for name in wished.union(names(of: id, at: place)) {
         let wanted: NameFacts.Wanted =
           if let key = wish.keys[name] { .value(key, states[key]?.fingerprint) } else if wish.blocked.contains(name) {
-            .keep
+            forgotten(record?.entries[name], at: .entry(id, name: name))
           } else { .nothing }
-        add(id, name, place, wanted, record, others)
+        add(id, name, place, wanted, record, others, retiredAt: retirement(of: name, wish))
       }
     }
     // Values that were written to a target's former place.
@@ -67,6 +73,22 @@ struct TargetStandings {
     }
   }
 
+  /// What belongs under a name whose declared key has no usable value. If the next apply gives it one, the record of the target says what
+  /// should be there until then, although the key was forgotten.
+  private func forgotten(_ written: TargetRecord.Entry?, at address: Address) -> NameFacts.Wanted {
+    guard let written, context.recorded.keys[written.key] == nil, writes.contains(address) else { return .keep }
+    return .value(written.key, written.fingerprint)
+  }
+
+  /// The retirement of the key that is declared under a name; nil if it is in use.
+  private func retirement(of name: String, _ wish: TargetWish) -> Moment? {
+    wish.unusable.lazy.filter { context.manifest.possibleNames(of: $0.declared).contains(name) }
+      .compactMap { unusable in
+        guard case .retired(let since, _) = unusable.state.serving else { return nil }
+        return since
+      }.first
+  }
+
   /// The names that were written at a place, or may have been.
   private func names(of id: Identifier<Target>, at place: Destination) -> Set<String> {
     var names: Set<String> = []
@@ -79,7 +101,7 @@ struct TargetStandings {
 
   private mutating func add(
     _ id: Identifier<Target>, _ name: String, _ place: Destination, _ wanted: NameFacts.Wanted,
-    _ record: TargetRecord?, _ others: [TargetRecord]
+    _ record: TargetRecord?, _ others: [TargetRecord], retiredAt: Moment? = nil
   ) {
     let attempt = context.recorded.attempts[id].flatMap { $0.destination == place ? $0 : nil }
     let facts = NameFacts(
@@ -90,6 +112,16 @@ struct TargetStandings {
     rows.append(
       Row(
         target: id, name: name, destination: place, facts: facts,
-        standing: facts.standing(among: context.recorded.keys), wantedSince: since))
+        standing: facts.standing(among: context.recorded.keys), wantedSince: since, retiredAt: retiredAt))
+  }
+}
+
+extension Plan {
+  /// The names at targets that get a value.
+  var writtenNames: Set<Address> {
+    steps.reduce(into: []) { names, step in
+      guard case .outside(.sync(let id, let write)) = step.effect else { return }
+      for entry in write.entries where entry.reason != .alreadyThere { names.insert(.entry(id, name: entry.name)) }
+    }
   }
 }

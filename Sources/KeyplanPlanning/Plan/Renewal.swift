@@ -24,10 +24,11 @@ package struct Renewal: Hashable, Sendable {
 
   package init(_ way: Way, hasFixedEnd: Bool = false) { (self.way, self.hasFixedEnd) = (way, hasFixedEnd) }
 
-  package init(_ key: Key) {
+  /// - Parameter part: the key because of which a composed value is to be replaced; nil for all that it is made of.
+  package init(_ key: Key, because part: Identifier<Key>? = nil) {
     let way: Way =
       if let parts = key.composition?.parts {
-        .composed(parts)
+        .composed(part.map { [$0] } ?? parts)
       } else if key.generated != nil {
         .generated
       } else if let minting = key.minting {
@@ -39,10 +40,11 @@ package struct Renewal: Hashable, Sendable {
   }
 
   /// From a record, which does not contain whether a person makes the keys of a place.
-  package init(recorded facts: KeyFacts) {
+  /// - Parameter part: as for a declared key.
+  package init(recorded facts: KeyFacts, because part: Identifier<Key>? = nil) {
     let way: Way =
       if let parts = facts.composition?.parts {
-        .composed(parts)
+        .composed(part.map { [$0] } ?? parts)
       } else if facts.generated != nil {
         .generated
       } else if facts.mintedAt != nil {
@@ -72,7 +74,7 @@ extension Key {
 
 extension Manifest {
   /// Diagnostics and findings contain how their key gets a new value, because their fix depends on it.
-  func marking(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+  func marking(_ diagnostics: [Diagnostic], in recorded: Recorded, at now: Moment) -> [Diagnostic] {
     diagnostics.map { diagnostic in
       let id: Identifier<Key>
       switch diagnostic.issue {
@@ -80,11 +82,13 @@ extension Manifest {
       default: return diagnostic
       }
       guard let key = keys[id] else { return diagnostic }
-      return Diagnostic(diagnostic.issue, at: diagnostic.place, renewal: Renewal(key))
+      return Diagnostic(
+        diagnostic.issue, at: diagnostic.place,
+        renewal: Renewal(key, because: recorded.keys[id]?.unusablePart(under: key.facts, at: now)))
     }
   }
 
-  func marking(_ finding: Finding) -> Finding {
+  func marking(_ finding: Finding, in recorded: Recorded, at now: Moment) -> Finding {
     let id: Identifier<Key>?
     switch (finding.fact, finding.address) {
     case (.slotWithoutKey(let key, _), _): id = key
@@ -94,6 +98,7 @@ extension Manifest {
     guard let id, let key = keys[id] else { return finding }
     return Finding(
       finding.fact, at: finding.address, level: finding.level, since: finding.since,
-      renewal: Finding.KeyRenewal(key: id, renewal: Renewal(key)))
+      renewal: Finding.KeyRenewal(
+        key: id, renewal: Renewal(key, because: recorded.keys[id]?.unusablePart(under: key.facts, at: now))))
   }
 }

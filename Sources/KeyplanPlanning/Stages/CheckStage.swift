@@ -13,7 +13,10 @@ struct CheckStage: PlanningStage {
       else { continue }
       if check.outcome.isUnusable {
         report(.key(id, .refusedByProvider(check)), at: key.place)
-      } else if let told = record.told(under: key.facts) {
+        continue
+      }
+      if check.outcome == .noCredit { report(.key(id, .noCredit(check)), at: key.place) }
+      if let told = record.told(under: key.facts) {
         report(told, of: id, key, record)
       }
     }

@@ -37,7 +37,8 @@ extension Plan {
     decided.dropSteps(waitingFor: permissions.refused)
     decided += AccessStage(context, decided.steps).decisions
     decided += SettlementStage(context, after: decided, targets.claims).decisions
-    return (Plan(steps: context.ordered(decided.steps)), manifest.marking(decided.diagnostics).sorted())
+    let diagnostics = manifest.marking(decided.diagnostics, in: context.recorded, at: context.now)
+    return (Plan(steps: context.ordered(decided.steps)), diagnostics.sorted())
   }
 }
 

@@ -14,7 +14,8 @@ struct SARIFPresenter: Presenter {
 
   func drift(_ report: DriftReport) throws -> Presentation {
     try present(
-      report.findings.map { result($0, report) }, unknown: report.diagnostics, of: "drift", report.environment)
+      report.findings.map { result($0, report) }, unknown: report.diagnostics, unchecked: report.left.uncheckedParts,
+      of: "drift", report.environment)
   }
 
   func manifest(_ report: ManifestReport) throws -> Presentation {
@@ -76,7 +77,8 @@ struct SARIFPresenter: Presenter {
   }
 
   private func present(
-    _ all: [Found], unknown: [Diagnostic] = [], of command: String, _ environment: String?
+    _ all: [Found], unknown: [Diagnostic] = [], unchecked: [UncheckedPart] = [], of command: String,
+    _ environment: String?
   ) throws -> Presentation {
     var seen: [[String]: Int] = [:]
     let found = all.prefix(Self.limit)
@@ -94,6 +96,13 @@ struct SARIFPresenter: Presenter {
         locations: [location(diagnostic.place, diagnostic.address)])
     }
     var kinds = Set(unknown.map { rule(of: $0) })
+    for part in unchecked {
+      let rule = SARIFDocument.Rule(id: "keyplan/\(part.name)", shortDescription: SARIFDocument.Text(part.summary))
+      kinds.insert(rule)
+      notifications.append(
+        SARIFDocument.Notification(
+          descriptor: .init(id: rule.id), level: .note, message: SARIFDocument.Text(part.sentence), locations: []))
+    }
     if all.count > found.count {
       let left = SARIFDocument.Rule(id: "keyplan/leftOut", shortDescription: SARIFDocument.Text("Results left out"))
       kinds.insert(left)

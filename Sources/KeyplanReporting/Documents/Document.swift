@@ -156,7 +156,7 @@ struct DriftDocument: Encodable {
     summary = Summary(
       broken: report.findings.count { $0.level == .broken }, pending: report.findings.count { $0.level == .pending },
       soon: report.findings.count { $0.level == .soon }, errors: errors, warnings: diagnostics.count - errors,
-      notCompared: report.left.unseen, notRead: report.left.unread,
+      notCompared: report.left.notCompared.count, notRead: report.left.notRead.count,
       noValue: report.left.absent.count)
   }
 }
@@ -215,6 +215,7 @@ struct KeysDocument: Encodable {
     let exposedTo: [ExposureFields]?
     let composedOf: [Identifier<Key>]?
     let unusablePart: Identifier<Key>?
+    let standings: [KeyStanding]?
     let labels: [String: String]
   }
 
@@ -236,7 +237,8 @@ struct KeysDocument: Encodable {
         issuedAt: row.issuedAt?.description, endsAt: end?.description, state: state,
         retiredAt: row.retiredAt?.description, revokedAt: row.revocation?.at.description,
         revocationReason: row.revocation?.reason, exposedTo: ExposureFields.list(row.exposures),
-        composedOf: row.parts.isEmpty ? nil : row.parts, unusablePart: row.serving?.part, labels: row.facts.labels)
+        composedOf: row.parts.isEmpty ? nil : row.parts, unusablePart: row.serving?.part,
+        standings: row.standings.isEmpty ? nil : row.standings, labels: row.facts.labels)
       return Row(fields: fields, texts: row.facts.texts)
     }
   }

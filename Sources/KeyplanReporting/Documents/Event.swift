@@ -50,7 +50,7 @@ package enum Event: Sendable {
     case .applyRun(let invocation, _): invocation.sentence
     case .applyStart(let step): "\(step.address): \(step.effect.action.gerund)"
     case .applyEnd(let report):
-      "\(report.step.address): \(report.result.reason ?? report.step.effect.action.participle)"
+      "\(report.step.address): \(report.result.reason ?? report.step.effect.participle)"
     case .diagnostic(let diagnostic): "\(diagnostic.summary): \(diagnostic.detail)"
     case .failure(let summary, let detail, _): "\(summary): \(detail)"
     }

@@ -24,13 +24,8 @@ extension InventoryPage {
   }
 
   private func tags(_ row: KeyListing.Row) -> String {
-    let tags = [
-      row.version == nil ? "no value yet" : nil, row.isDeclared ? nil : "not declared",
-      row.retiredAt == nil ? nil : "retired", row.revocation == nil ? nil : "revoked",
-      row.exposures.isEmpty ? nil : "exposed",
-      row.version?.check?.outcome.isUnusable == true ? "rejected" : nil,
-    ].compactMap(\.self)
-    return tags.map { " <em>\($0)</em>" }.joined()
+    // The column of dates shows the end.
+    row.standings.filter { $0 != .expired }.map { " <em>\($0.words)</em>" }.joined()
   }
 
   private func expiry(_ row: KeyListing.Row) -> String {

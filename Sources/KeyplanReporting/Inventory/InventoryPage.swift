@@ -62,7 +62,8 @@ package struct InventoryPage {
       ("attention", "pending", drift.findings.count { $0.level == .pending }, "pending"),
       ("attention", "expiring", drift.findings.count { $0.level == .soon && $0.kind.isExpiration }, "soon"),
       ("attention", "warnings", drift.findings.count { $0.level == .soon && !$0.kind.isExpiration }, "soon"),
-      ("attention", "unchecked", drift.diagnostics.count, "pending"), ("keys", "keys", report.keys.rows.count, ""),
+      ("attention", "unchecked", drift.diagnostics.count + drift.left.uncheckedCount, "pending"),
+      ("keys", "keys", report.keys.rows.count, ""),
       ("map", "targets", report.targets.count, ""), ("accounts", "accounts", report.accounts.count, ""),
     ]
     let tiles = counts.map { place, word, count, level in

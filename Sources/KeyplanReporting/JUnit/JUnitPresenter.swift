@@ -2,7 +2,7 @@ internal import KeyplanModel
 internal import KeyplanPlanning
 
 /// For the test reports of CI services, in the form that Ant's JUnit task writes: one test case for each address. A finding that counts is a
-/// *failure*; a failed check is an *error*, or *skipped* if that is only a warning.
+/// *failure*; a failed check is an *error*, or *skipped* if that is only a warning. What was not looked at is *skipped*, too.
 struct JUnitPresenter: Presenter {
   func plan(_ report: PlanReport) -> Presentation {
     Presentation(text: Self.render(report.diagnostics, of: "plan", report.environment))
@@ -21,6 +21,12 @@ struct JUnitPresenter: Presenter {
           lines.joined(separator: "\n")))
     }
     for diagnostic in report.diagnostics { Self.add(diagnostic, to: &cases, as: .skipped) }
+    for part in report.left.uncheckedParts {
+      for address in part.addresses {
+        cases[address.description, default: []].append(
+          Outcome(.skipped, part.name, part.summary, "\(part.summary)."))
+      }
+    }
     return Presentation(text: Self.render(cases, of: "drift", report.environment))
   }
 

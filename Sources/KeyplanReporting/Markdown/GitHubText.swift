@@ -15,12 +15,7 @@ package enum GitHubText {
     return groups.reduce(into: "") { text, group in
       let diagnostic = group.first
       var properties: [(String, String)] = []
-      if let place = diagnostic.place {
-        properties += [
-          ("file", path(place.file)), ("line", "\(place.line)"), ("col", "\(place.column)"),
-          ("endColumn", "\(place.column + place.width)"),
-        ]
-      }
+      if let place = diagnostic.place { properties += location(place, path) }
       properties.append(("title", diagnostic.summary + suffix))
       let words = [group.detail, group.also.map { "also: \($0)" }, group.hint.map { "hint: \($0)" }]
         .compactMap(\.self).joined(separator: "\n")
@@ -29,13 +24,24 @@ package enum GitHubText {
       + left.map { command($0.code.severity.rawValue, [("title", $0.code.summary + suffix)], $0.words) }.joined()
   }
 
-  /// One for each finding; they are about external state, so they have no line.
-  package static func annotations(_ findings: [Finding]) -> String {
+  private static func location(_ place: FileLocation, _ path: (String) -> String) -> [(String, String)] {
+    [
+      ("file", path(place.file)), ("line", "\(place.line)"), ("col", "\(place.column)"),
+      ("endColumn", "\(place.column + place.width)"),
+    ]
+  }
+
+  /// One for each finding, on the line of the declaration that it is about.
+  /// - Parameter declared: nil for no lines.
+  package static func annotations(
+    _ findings: [Finding], declared: DeclaredPlaces? = nil, path: (String) -> String = { $0 }
+  ) -> String {
     FindingGroup.grouped(findings.sorted(), showsAll: false).reduce(into: "") { text, group in
+      let place = declared.map { location($0.place(of: group.first.address), path) } ?? []
       let words = FindingMessages(group)
       let fix = [words.command, words.fix].compactMap(\.self).joined(separator: " ")
       text += command(
-        group.first.level.command, [("title", group.subject)],
+        group.first.level.command, place + [("title", group.subject)],
         ([words.headline, group.list, words.consequence].compactMap { $0 }
           + ["hint: \(fix)"] + (words.alternative.map { ["or: \($0.command) \($0.fix)"] } ?? []))
           .joined(separator: "\n"))

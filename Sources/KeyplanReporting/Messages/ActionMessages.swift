@@ -57,14 +57,31 @@ extension Action {
   }
 }
 
+extension Effect {
+  /// Whether it removes only records: nothing is removed at the target.
+  fileprivate var isRelease: Bool {
+    guard case .outside(.withdraw(_, let removal)) = self else { return false }
+    return removal.names.isEmpty
+  }
+
+  /// The participle of its action: `stored`; `released` for names at a target that stay as they are.
+  package var participle: String { isRelease ? Tally.released : action.participle }
+}
+
 /// The number of steps of each action.
 package struct Tally: Sendable {
   private var counts: [Action: Int] = [:]
+  /// Those of the withdrawals that remove nothing.
+  private var releases = 0
+  fileprivate static let released = "released"
 
   package init(_ steps: some Sequence<Step> = []) { steps.forEach { count($0.effect) } }
 
   /// Counts one more.
-  package mutating func count(_ effect: Effect) { counts[effect.action, default: 0] += 1 }
+  package mutating func count(_ effect: Effect) {
+    counts[effect.action, default: 0] += 1
+    if effect.isRelease { releases += 1 }
+  }
 
   /// The counts by action, zeros left out.
   package var byAction: [String: Int] {
@@ -72,12 +89,18 @@ package struct Tally: Sendable {
   }
 
   /// `1 to store`, `2 to sync`; zeros are left out. Steps that require a person are counted separately.
-  package var planned: [String] { phrases { [.authorize, .issue].contains($0) ? nil : "\($1) to \($0.verb)" } }
+  package var planned: [String] {
+    phrases({ [.authorize, .issue].contains($0) ? nil : "\($1) to \($0.verb)" }, released: "to release")
+  }
 
   /// `1 stored`, `2 synced`.
-  package var done: [String] { phrases { "\($1) \($0.participle)" } }
+  package var done: [String] { phrases({ "\($1) \($0.participle)" }, released: Self.released) }
 
-  private func phrases(_ phrase: (Action, Int) -> String?) -> [String] {
-    Action.allCases.compactMap { action in counts[action].flatMap { phrase(action, $0) } }
+  private func phrases(_ phrase: (Action, Int) -> String?, released: String) -> [String] {
+    Action.allCases.flatMap { action -> [String] in
+      let own = (counts[action] ?? 0) - (action == .withdraw ? releases : 0)
+      let phrases = own > 0 ? [phrase(action, own)].compactMap(\.self) : []
+      return phrases + (action == .withdraw && releases > 0 ? ["\(releases) \(released)"] : [])
+    }
   }
 }

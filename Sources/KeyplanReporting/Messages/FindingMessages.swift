@@ -26,23 +26,23 @@ package struct FindingMessages {
     alternative = Self.alternative(group)
     let renewal = Self.renewal(of: finding)
     switch finding.fact {
-    case .valueChanged(let destination):
+    case .valueChanged(let destination, let isForgotten):
       let place = destination.words
       headline = (names.map { "\($0) values differ" } ?? "value differs") + Self.inSync(finding)
       consequence =
         names == nil
         ? "programs that read \(place) get another value than the recorded one"
         : "programs that read \(place) get other values than the recorded ones"
-      (command, fix) = ("keyplan apply", Self.rewrite(names))
-    case .valueMissing(let destination):
+      (command, fix) = ("keyplan apply", isForgotten ? Self.storesAgain : Self.rewrite(names))
+    case .valueMissing(let destination, let isForgotten):
       let place = destination.words
       headline = (names.map { "\($0) names are missing" } ?? "missing") + " in \(place)" + Self.inSync(finding)
       consequence = "\(place) no longer provides \(names == nil ? "this key" : "these keys")"
-      (command, fix) = ("keyplan apply", Self.rewrite(names))
-    case .valueRewritten(let destination):
+      (command, fix) = ("keyplan apply", isForgotten ? Self.storesAgain : Self.rewrite(names))
+    case .valueRewritten(let destination, let isForgotten):
       headline = "changed outside, value unknown" + (finding.since.map { "; written by keyplan on \($0.date)" } ?? "")
       consequence = "\(destination.words) may not have the recorded value"
-      (command, fix) = ("keyplan apply", "writes the recorded value")
+      (command, fix) = ("keyplan apply", isForgotten ? Self.storesAgain : "writes the recorded value")
     case .valueBehind(let destination, let failure, let isSeen):
       headline =
         (names.map { "\($0) values are" } ?? "value is") + " not written to \(destination.words) yet"
@@ -55,12 +55,15 @@ package struct FindingMessages {
       headline = "\(names.map { "\($0) values were" } ?? "value was") not written to \(destination.words)"
       consequence = Self.words(failure)
       (command, fix) = ("keyplan apply", "tries again")
-    case .valueLeft(let destination, let revocation, let isSeen):
+    case .valueLeft(let destination, let reason, let isSeen, let isReplaced):
       headline =
         "\(isSeen ? "" : "by the records, ")\(names.map { "\($0) values are" } ?? "value is") still in \(destination.words)"
-        + (revocation.map { ", and was \($0.words)" } ?? ", and nothing declares \(names == nil ? "it" : "them") there")
-      consequence = revocation == nil ? nil : "what reads \(destination.words) uses a revoked value"
-      (command, fix) = ("keyplan apply", names == nil ? "removes it" : "removes them")
+        + Self.words(reason, names)
+      consequence = if case .revoked = reason { "what reads \(destination.words) uses a revoked value" } else { nil }
+      (command, fix) = (
+        "keyplan apply",
+        "\(isReplaced ? "replaces" : "removes") \(names == nil ? "it" : "them")"
+      )
     case .exposed(let destination):
       let place = destination.words
       headline = "other users have access to \(place)"
@@ -99,6 +102,10 @@ package struct FindingMessages {
     case .expired(let end):
       headline = "expired on \(end.date)"
       consequence = "it is served until it is replaced or retired"
+      (command, fix) = renewal
+    case .retired(let since):
+      headline = "retired on \(since.date), and a target names it"
+      consequence = "no command reads it, and no apply writes it"
       (command, fix) = renewal
     case .retiredNext:
       headline = "expired" + (finding.since.map { " on \($0.date)" } ?? "") + "; the next apply retires it"
@@ -146,6 +153,10 @@ package struct FindingMessages {
       headline = check.words
       consequence = "programs that use it get errors from the provider"
       (command, fix) = renewal
+    case .noCredit(let check):
+      headline = check.words
+      consequence = "programs that use it may get errors from the provider"
+      (command, fix) = ("keyplan verify", "asks the provider again, once you have added credit to the account")
     case .leaseEnded(let place):
       headline = "was revoked at \(place), or ended early"
       consequence = "programs that use it get errors from the provider"
@@ -193,6 +204,15 @@ package struct FindingMessages {
     }
   }
 
+  /// The reason that values no longer belong at a target: `, and nothing declares it there`.
+  private static func words(_ reason: LeftReason, _ names: Int?) -> String {
+    switch reason {
+    case .undeclared: ", and nothing declares \(names == nil ? "it" : "them") there"
+    case .retired(let since): ", and \(names == nil ? "its key was" : "their keys were") retired on \(since.date)"
+    case .revoked(let revocation): ", and was \(revocation.words)"
+    }
+  }
+
   fileprivate static func words(_ failure: StepError) -> String {
     "the last write failed" + (failure.reason.map { ": \($0)" } ?? "")
   }
@@ -200,6 +220,7 @@ package struct FindingMessages {
   private static func alternative(_ group: FindingGroup) -> (command: String, fix: String)? {
     let address = group.first.address
     switch group.first.fact {
+    case .valueChanged(_, isForgotten: true), .valueRewritten(_, isForgotten: true): return nil
     case .valueChanged where !group.names.isEmpty:
       return ("keyplan accept \(group.subject).NAME", "keeps the new value of a name")
     case .valueChanged: return ("keyplan accept \(ShellWord.quoted("\(address)"))", "keeps the new value")
@@ -215,6 +236,9 @@ package struct FindingMessages {
     guard let of = finding.renewal else { return (nil, Renewal.atSource) }
     return of.renewal.fix(for: of.key)
   }
+
+  /// The fix of a target whose key has no record.
+  private static let storesAgain = "stores the key again, and writes its value"
 
   private static func rewrite(_ names: Int?) -> String {
     names == nil ? "writes the recorded value" : "writes the recorded values"
@@ -233,12 +257,13 @@ extension Finding {
   /// The subject of this case, in addition to the text of its kind, for documents: a place, a source, or a sentence.
   package var detail: String? {
     switch fact {
-    case .valueChanged(let place), .valueMissing(let place), .valueRewritten(let place), .exposed(let place),
-      .valueBehind(let place, nil, _), .valueLeft(let place, nil, _):
+    case .valueChanged(let place, _), .valueMissing(let place, _), .valueRewritten(let place, _), .exposed(let place),
+      .valueBehind(let place, nil, _), .valueLeft(let place, .undeclared, _, _):
       place.location
     case .valueBehind(let place, let failure?, _), .valueUnwritten(let place, let failure):
       "\(place.location): \(FindingMessages.words(failure))"
-    case .valueLeft(let place, let revocation?, _): "\(place.location): \(revocation.words)"
+    case .valueLeft(let place, .revoked(let revocation), _, _): "\(place.location): \(revocation.words)"
+    case .valueLeft(let place, .retired(let since), _, _): "\(place.location): retired on \(since.date)"
     case .sourceChanged(let origin): origin
     case .partsChanged(let parts): parts.map(\.name).joined(separator: ", ")
     case .originalLeft(let origin): origin
@@ -249,7 +274,8 @@ extension Finding {
     case .rotationDue: "The next apply replaces it."
     case .slotWithoutKey(let key, let isRevoked): "\"\(key)\" is \(isRevoked ? "revoked" : "retired")"
     case .valueExposed(let value): "\(value.names), \(value.deadline)"
-    case .revoked, .refusedByProvider, .leaseEnded, .revokedValue, .sourceMissing, .expired, .expiresSoon, .lastKeyKept,
+    case .revoked, .refusedByProvider, .noCredit, .retired, .leaseEnded, .revokedValue, .sourceMissing, .expired,
+      .expiresSoon, .lastKeyKept,
       .renewalDue, .replacedKeyValid, .mintLost, .partsDiffer:
       sentence
     case .rejectedValue, .refusedValue, .issuedOutdated, .unexpectedFormat:

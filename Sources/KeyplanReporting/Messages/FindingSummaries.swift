@@ -27,6 +27,7 @@ extension Finding.Kind {
     case .slotWithoutKey: "Slot has no usable key"
     case .revoked: "Key is revoked"
     case .keyInvalid: "Provider rejects the key"
+    case .noCredit: "Account has no credit"
     case .partsDiffer: "Parts of different keys"
     case .valueExposed: "Value is exposed"
     case .valueRejected: "Source has the rejected value"

@@ -92,6 +92,11 @@ extension KeyIssue {
       Message(
         "\"\(id)\" \(check.words). It is used only where nothing else is usable.",
         hint: renewal + " To ask the provider again: keyplan verify \(id)")
+    case .noCredit(let check):
+      Message(
+        "\"\(id)\" \(check.words). It is used as before.",
+        hint: "Add credit to the account at the provider. To ask the provider again: keyplan verify \(id)")
+    case .notChecked(let reason, let hint): Message("\"\(id)\" was not checked: \(reason)", hint: hint)
     case .leaseEnded(let place):
       Message(
         "\"\(id)\" was revoked at \(place), or ended early. Programs that use it get errors from the provider.",
@@ -393,12 +398,15 @@ extension KeyCheck {
 }
 
 extension Serving {
-  /// The key that this is about, if the value is made of that key's value.
-  package var part: Identifier<Key>? {
-    switch self {
+  /// `revoked on 2026-11-23`; nil for a value that is served without a warning.
+  package var unusableWords: String? {
+    let with = part.map { " with \"\($0)\"" } ?? ""
+    return switch self {
     case .asUsual: nil
-    case .pastItsEnd(_, let part), .refusedByProvider(_, let part), .retired(_, let part), .revoked(_, _, let part):
-      part
+    case .pastItsEnd(let since, _): "expired on \(since.date)\(with)"
+    case .refusedByProvider(let check, _): "rejected by its provider on \(check.at.date)\(with)"
+    case .retired(let since, _): "retired on \(since.date)\(with)"
+    case .revoked(let since, _, _): "revoked on \(since.date)\(with)"
     }
   }
 

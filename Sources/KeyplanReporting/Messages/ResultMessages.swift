@@ -57,8 +57,9 @@ extension StepFailure {
         + " What was written stays, and the next apply runs the command again."
     case .notShown(let name, let destination): "\(destination.words) does not show \(name) after the write."
     case .notReadable(let destination): "\(destination.words) cannot be read."
-    case .tooLarge(let name, let destination, let limit):
+    case .tooLarge(let name, let destination, let limit, let names):
       "\(destination.words) takes values of at most \(limit) bytes, and the value of \(name) is larger."
+        + (names?.rest ?? "")
     case .taken(let names, let destination, let id):
       "\(destination.words) already has other values under \(names.joined(separator: ", ")), which keyplan did not "
         + "write. Set `takeOver: true` on target.\(id), or use --allow-overwrite for this once."

@@ -2,7 +2,7 @@ package import KeyplanModel
 internal import KeyplanPlanning
 
 extension AppliedPlan {
-  /// `2 stored, 1 synced`, in the order of a plan; `nothing done` if no step was.
+  /// `2 stored, 1 synced`, in the order of a plan; `nothing done` if no step was, and `no step completed` if some may be in part.
   package var sum: String {
     let known = Action.allCases.compactMap { action in done[action.rawValue].map { "\($0) \(action.participle)" } }
     // Those of a later version.
@@ -10,7 +10,7 @@ extension AppliedPlan {
       "\($0.value) \($0.key)"
     }
     let all = known + others
-    return all.isEmpty ? "nothing done" : all.joined(separator: ", ")
+    return all.isEmpty ? (isIncomplete ? "no step completed" : "nothing done") : all.joined(separator: ", ")
   }
 
   /// `by ada`; nil if it is not known who applied it.

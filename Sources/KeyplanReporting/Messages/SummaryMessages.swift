@@ -52,6 +52,8 @@ extension Diagnostic.Code {
     case .keyRevoked: "Key is revoked"
     case .keyInvalid: "Provider rejects the key"
     case .valueComposed: "Value is composed"
+    case .noCredit: "Account has no credit"
+    case .keyNotChecked: "Key was not checked"
     case .partsDiffer: "Parts of different keys"
     case .valueElsewhere: "Value is used elsewhere"
     case .valueRevoked: "Source has a revoked value"

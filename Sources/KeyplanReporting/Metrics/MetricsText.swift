@@ -38,6 +38,12 @@ package enum MetricsText {
           Int64(report.drift.diagnostics.count { $0.code.severity == severity })
         )
       })
+    text += family(
+      "keyplan_not_looked_at", "Names at targets, sources and leased keys that were not looked at, by kind.",
+      [
+        ("name", report.drift.left.notCompared), ("source", report.drift.left.notRead),
+        ("lease", report.drift.left.notLookedUp),
+      ].map { kind, addresses in (environment + [("kind", kind)], Int64(addresses.count)) })
     let applied = report.drift.store?.completedAt.map { [(environment + [("command", "apply")], $0.seconds)] } ?? []
     return text
       + family(

@@ -69,7 +69,7 @@ struct GitHubPresenter: Presenter {
   func drift(_ report: DriftReport) -> Presentation {
     Presentation(
       text: text.drift(report).text,
-      commands: GitHubText.annotations(report.findings)
+      commands: GitHubText.annotations(report.findings, declared: report.declared, path: context.path)
         + GitHubText.annotations(report.diagnostics, path: context.path),
       summary: markdown.drift(report).text)
   }

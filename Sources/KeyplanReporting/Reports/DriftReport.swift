@@ -68,22 +68,58 @@ package struct DriftReport: Sendable {
   /// The sources and names that were not looked at, for a report with findings: `1 name at a target was not compared.`; empty if all were.
   package func unchecked(_ style: Style) -> String {
     var unchecked = LookedAt()
-    (unchecked.unseen, unchecked.unread, unchecked.unasked) = (left.unseen, left.unread, left.unasked)
+    (unchecked.notCompared, unchecked.notRead, unchecked.notLookedUp) = (
+      left.notCompared, left.notRead, left.notLookedUp
+    )
     return unchecked.sentences(style)
   }
 
-  /// `3 findings`, `1 warning`, `1 error`. An upcoming expiry is only a warning.
+  /// `3 findings`, `1 soon`, `1 warning`, `1 error`: the numbers of JSON summaries.
   package var counts: [String] {
     let soon = findings.count { $0.level == .soon }
     let errors = diagnostics.count { $0.code.severity == .error }
     let all = [
-      (findings.count - soon, "finding"), (diagnostics.count - errors + soon, "warning"), (errors, "error"),
+      (findings.count - soon, "finding"), (soon, "soon"), (diagnostics.count - errors, "warning"), (errors, "error"),
     ]
-    return all.filter { $0.0 > 0 }.map { Spans.count($0.0, $0.1) }
+    return all.filter { $0.0 > 0 }.map { $0.1 == "soon" ? "\($0.0) soon" : Spans.count($0.0, $0.1) }
   }
 }
 
+/// Names, sources and leases that were not looked at.
+package struct UncheckedPart: Sendable {
+  /// The name for programs: that of the field of JSON summaries.
+  package let name: String
+  /// The constant summary.
+  package let summary: String
+  /// The sentence with the count, such as `1 source was not read.`
+  package let sentence: String
+  package let addresses: [Address]
+}
+
 extension LookedAt {
+  /// The parts of the extent that were not looked at; empty if all were.
+  package var uncheckedParts: [UncheckedPart] {
+    let all = [
+      (
+        "notCompared", "Name was not compared", notCompared, "name at a target was not compared",
+        "names at targets were not compared"
+      ),
+      ("notRead", "Source was not read", notRead, "source was not read", "sources were not read"),
+      (
+        "notLookedUp", "Key was not looked up", notLookedUp, "key was not looked up at its provider",
+        "keys were not looked up at their providers"
+      ),
+    ]
+    return all.filter { !$0.2.isEmpty }.map { name, summary, addresses, one, many in
+      UncheckedPart(
+        name: name, summary: summary, sentence: "\(addresses.count) \(addresses.count == 1 ? one : many).",
+        addresses: addresses.sorted())
+    }
+  }
+
+  /// The number of names, sources and leases that were not looked at.
+  package var uncheckedCount: Int { notCompared.count + notRead.count + notLookedUp.count }
+
   /// The sentence if everything was compared and agrees. Otherwise the exceptions.
   func agreement(_ sentence: String, _ style: Style) -> String {
     guard isWhole else { return sentences(style) }
@@ -95,21 +131,22 @@ extension LookedAt {
     func words(_ count: Int, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : count == 1 ? "1 \(one)." : "\(count) \(many)."
     }
+    let unchecked = uncheckedParts
+    func part(_ name: String) -> String? { unchecked.first { $0.name == name }?.sentence }
     return [
       words(
         unrecorded, "name has its value and is not recorded yet", "names have their values and are not recorded yet"),
       words(notYet, "name waits for its first apply", "names wait for their first apply"),
       words(foreign, "name has a value of somebody else's", "names have values of somebody else's"),
       words(waiting, "name waits for a value of its key", "names wait for values of their keys"),
-      words(unseen, "name at a target was not compared", "names at targets were not compared"),
+      part("notCompared"),
       words(
         absent.count, "key has no value at its source on this machine: \(Spans.list(absent.map(\.name), showing: 3))",
         "keys have no value at their sources on this machine: \(Spans.list(absent.map(\.name), showing: 3))"),
       words(
         unfollowed, "key keeps its value, and its source has another one (`follow: once`)",
         "keys keep their values, and their sources have others (`follow: once`)"),
-      words(unread, "source was not read", "sources were not read"),
-      words(unasked, "key was not looked up at its provider", "keys were not looked up at their providers"),
+      part("notRead"), part("notLookedUp"),
       running.map { "An apply has been running since \(style.time($0)): what it is changing was not judged." },
       isBlocked
         ? "The next apply has errors: \(style.commands(in: "keyplan plan"))."

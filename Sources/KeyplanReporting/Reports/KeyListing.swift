@@ -1,5 +1,20 @@
 package import KeyplanModel
 
+/// A word for what is wrong with a key. Names are stable; programs may match on them.
+package enum KeyStanding: String, Sendable, Codable, CaseIterable {
+  case noValue, revoked, retired, rejected, noCredit, expired, exposed, notDeclared
+
+  /// The word for people.
+  package var words: String {
+    switch self {
+    case .noValue: "no value yet"
+    case .noCredit: "no credit"
+    case .notDeclared: "not declared"
+    case .revoked, .retired, .rejected, .expired, .exposed: rawValue
+    }
+  }
+}
+
 /// The keys as `keyplan keys` lists them: all declared or recorded ones, by name.
 package struct KeyListing: Sendable {
   /// The keys.
@@ -35,6 +50,26 @@ package struct KeyListing: Sendable {
     package let warn: Interval?
     /// The slots in which it is active, by name.
     package let slots: [Identifier<Slot>]
+
+    /// Everything that is wrong with it, the worst first: every listing shows these.
+    package var standings: [KeyStanding] {
+      let served: KeyStanding? =
+        switch serving {
+        case .revoked: .revoked
+        case .retired: .retired
+        case .refusedByProvider: .rejected
+        case .pastItsEnd: .expired
+        case .asUsual, nil: nil
+        }
+      let check = version?.check?.outcome
+      let isOver = if case .over = expiry { true } else { false }
+      let all: [(KeyStanding, Bool)] = [
+        (.noValue, version == nil), (.revoked, revocation != nil), (.retired, retiredAt != nil),
+        (.rejected, check?.isUnusable == true), (.noCredit, check == .noCredit), (.expired, isOver && retiredAt == nil),
+        (.exposed, !exposures.isEmpty), (.notDeclared, !isDeclared),
+      ]
+      return all.filter { $0.1 || $0.0 == served }.map(\.0)
+    }
 
     /// Whether commands no longer return its value.
     package var isOut: Bool {

@@ -1,5 +1,12 @@
 internal import KeyplanModel
 
+extension RecordHistory.Version {
+  /// The reasons that no command uses the value; empty for a usable one.
+  var standing: [Run] {
+    (revocation.map { [.apart($0.words, .error)] } ?? []) + (isRejected ? [.apart("rejected", .warning)] : [])
+  }
+}
+
 /// The history of records for people: each with its versions or names, values left out.
 package enum HistoryText {
   package static func render(_ history: RecordHistory, style: Style) -> String {
@@ -93,8 +100,7 @@ package enum HistoryText {
       let origin = version.version.origin
       var details = [Run.apart(origin.flatMap(Composition.init(canonical:))?.words ?? origin ?? "by hand")]
       if let equal = version.equals { details.append(.apart("same value as \(equal)", .faint)) }
-      if let revoked = version.revocation { details.append(.apart(revoked.words, .error)) }
-      if version.isRejected { details.append(.apart("rejected", .warning)) }
+      details += version.standing
       rows.set(
         page.style.text(isActive ? .active : .inactive), isActive ? .add : .faint, "\(version.version.number)",
         style.time(version.version.storedAt), details, on: &page)

@@ -31,9 +31,11 @@ package enum KeysText {
     case value = "VALUE"
     case age = "AGE"
     case expires = "EXPIRES"
+    case notes = "NOTES"
     case slots = "ACTIVE IN"
 
     func tint(_ row: KeyListing.Row) -> Tint? {
+      if self == .notes { return .warning }
       guard self == .expires else { return nil }
       switch (row.serving, row.expiry) {
       case (.revoked, _), (.refusedByProvider, _), (_, .over): return .error
@@ -64,7 +66,8 @@ package enum KeysText {
     init(fitting listing: KeyListing, _ style: Style, _ now: Moment) {
       measure(Column.allCases, listing, style, now)
       let isMask = listing.rows.allSatisfy { $0.version != nil }
-      let last: [Column?] = isMask ? [.value, .provider, .slots, .expires] : [.provider, .slots, .expires]
+      let last: [Column?] =
+        isMask ? [.value, .provider, .slots, .notes, .expires] : [.provider, .slots, .notes, .expires]
       for leaving in [Column.age, nil, .model] + last {
         let total = columns.reduce(4 - gap) { $0 + $1.width + gap }
         if total <= style.width { return }
@@ -88,10 +91,24 @@ package enum KeysText {
       case .value: row.version == nil ? "(no value)" : style.text(.mask)
       case .age: row.version.map { Spans.age(since: row.issuedAt ?? $0.storedAt, at: now) } ?? ""
       case .expires: end(of: row, now)
+      case .notes: notes(of: row)
       case .slots:
         row.slots.map(\.name).joined(separator: ", ")
           + (row.isDeclared ? "" : row.slots.isEmpty ? "(no longer declared)" : " (no longer declared)")
       }
+    }
+
+    /// The standings that no other column shows.
+    private func notes(of row: KeyListing.Row) -> String {
+      let isEnd: KeyStanding? =
+        switch (row.serving, row.expiry) {
+        case (.revoked, _): .revoked
+        case (.retired, _): .retired
+        case (.refusedByProvider, _): .rejected
+        case (_, .over): .expired
+        case (_, .fresh), (_, .soon), (_, nil): nil
+        }
+      return row.standings.filter { ![.noValue, .notDeclared, isEnd].contains($0) }.map(\.words).joined(separator: ", ")
     }
 
     private func end(of row: KeyListing.Row, _ now: Moment) -> String {

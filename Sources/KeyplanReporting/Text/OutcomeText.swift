@@ -30,7 +30,7 @@ package enum OutcomeText {
   /// reported once, at the end, with its reason.
   package static func progress(_ report: StepReport) -> String? {
     guard report.result == .done else { return nil }
-    return Glyphs.visible("\(report.step.effect.action.participle) \(report.step.address)") + "\n"
+    return Glyphs.visible("\(report.step.effect.participle) \(report.step.address)") + "\n"
   }
 
   private struct Row {
@@ -86,7 +86,10 @@ package enum OutcomeText {
 
   private static func sum(_ reports: [StepReport]) -> [Run] {
     let counts = Counts(reports)
-    var runs = counts.done.isEmpty ? [Run("Nothing was applied.")] : Run.list(counts.done, lead: "Applied: ")
+    let isPartly = reports.contains(where: \.result.isPartlyDone)
+    var runs =
+      counts.done.isEmpty
+      ? [Run(isPartly ? "Applied in part." : "Nothing was applied.")] : Run.list(counts.done, lead: "Applied: ")
     let left = [(counts.failed, "failed"), (counts.stale, "stale"), (counts.notTried, "not tried")]
     runs += Run.list(left.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" })
     runs += counts.peopleNeeded.sentences.map { Run($0) }
@@ -100,7 +103,8 @@ package enum OutcomeText {
         "The store could not record all completed steps. Fix that and run keyplan apply again to continue."
     }
     if counts.failed > 0 {
-      return "Completed steps are recorded. Fix the failures and run "
+      let done = reports.contains(where: \.result.isPartlyDone) ? "Completed steps and names" : "Completed steps"
+      return "\(done) are recorded. Fix the failures and run "
         + (reports.contains(where: isForgotten) ? "the same command again." : "keyplan apply again to continue.")
     }
     if counts.stale > 0 {

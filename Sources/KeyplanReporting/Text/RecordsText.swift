@@ -3,9 +3,9 @@ internal import KeyplanPlanning
 
 /// The records that are not keys, for people: a line each, by address.
 package enum RecordsText {
-  package static func render(_ recorded: Recorded, style: Style) -> String {
+  package static func render(_ recorded: Recorded, style: Style, at now: Moment) -> String {
     var page = Page(style: style)
-    let lines = lines(recorded, style)
+    let lines = lines(recorded, style, now)
     if lines.isEmpty {
       page.prose(
         style.commands(
@@ -29,12 +29,15 @@ package enum RecordsText {
     var details: [Run] = []
   }
 
-  private static func lines(_ recorded: Recorded, _ style: Style) -> [Line] {
+  private static func lines(_ recorded: Recorded, _ style: Style, _ now: Moment) -> [Line] {
     var lines: [Line] = []
     for (id, record) in recorded.slots {
+      let standing = recorded.keys[record.key].flatMap { $0.serving(at: now).unusableWords }
       lines.append(
         Line(
-          address: .slot(id), what: record.key.name, details: [.apart("since \(style.time(record.since))", .faint)]))
+          address: .slot(id), what: record.key.name,
+          details: [.apart("since \(style.time(record.since))", .faint)]
+            + (standing.map { [.apart($0, .warning)] } ?? [])))
     }
     for (id, record) in recorded.targets {
       lines.append(

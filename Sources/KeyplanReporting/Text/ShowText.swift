@@ -47,7 +47,13 @@ package enum ShowText {
       put("\(address)", key(id, record, recorded, style, now), on: &page)
     case .slot(let id):
       guard let record = recorded.slots[id] else { return nil }
-      put("\(address)", [("active", [Run("\(record.key)")]), ("since", [Run(style.time(record.since))])], on: &page)
+      let standing = recorded.keys[record.key].flatMap { $0.serving(at: now).unusableWords }
+      put(
+        "\(address)",
+        [
+          ("active", [Run("\(record.key)")] + (standing.map { [.apart("(\($0))", .warning)] } ?? [])),
+          ("since", [Run(style.time(record.since))]),
+        ], on: &page)
     case .target(let id):
       guard let record = recorded.targets[id] else { return nil }
       put("\(address)", [("place", [Run("\(record.destination.location) (\(record.destination.type))")])], on: &page)
@@ -139,7 +145,9 @@ package enum ShowText {
       ("labels", list(facts.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })),
       ("active in", list(slots)), ("synced to", list(places)),
     ] + issued(for: id, in: recorded).enumerated().map { ($0 == 0 ? "made" : "", issued($1, record, style)) }
-      + record.history.enumerated().map { ($0 == 0 ? "history" : "", version($1, style)) }
+      + RecordHistory.versions(of: record).filter { !$0.isCurrent }.enumerated().map {
+        ($0 == 0 ? "history" : "", version($1.version, style) + $1.standing)
+      }
   }
 
   /// The keys at the provider. They are recorded with one of the parts.

@@ -30,7 +30,7 @@ extension TargetStep {
     let tooLarge = tooLarge(values.set, at: write.destination)
     values.set.removeAll { tooLarge.names.contains($0.name) }
     left.formUnion(tooLarge.names)
-    if values.set.isEmpty, let failure = tooLarge.failure { throw .failed(failure) }
+    if values.set.isEmpty, let failure = tooLarge.failure { throw .failed(failure(nil)) }
     let changes = TargetChanges(
       set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks, takesOver: takenOver(by: write))
     if let earlier = start.attempts[id] { await context.observer.removeLeftovers(of: earlier) }
@@ -44,7 +44,9 @@ extension TargetStep {
       let sum = StepFailure.NamesDone(done: outcome.done.count, all: write.entries.count)
       outcome.result = .failed(.closed(closed, sum))
     }
-    if let failure = tooLarge.failure, outcome.result == .done { outcome.result = .failed(failure) }
+    if let failure = tooLarge.failure, outcome.result == .done {
+      outcome.result = .failed(failure(StepFailure.NamesDone(done: outcome.done.count, all: write.entries.count)))
+    }
     outcome.leave(unread, of: write.entries.count)
     record(write, values, outcome, now, placeId, leavingOut: left, ledger)
   }
@@ -135,10 +137,10 @@ extension TargetStep {
   /// The names whose values are larger than a place takes, and the failure that names the first.
   private func tooLarge(
     _ set: [(name: String, value: SecretBox)], at place: Destination
-  ) -> (names: Set<String>, failure: StepFailure?) {
+  ) -> (names: Set<String>, failure: ((StepFailure.NamesDone?) -> StepFailure)?) {
     guard let limit = context.observer.targets[place.type]?.backend.target?.limits.valueBytes else { return ([], nil) }
     let names = set.filter { $0.value.count > limit }.map(\.name)
-    return (Set(names), names.min().map { .tooLarge($0, at: place, limit: limit) })
+    return (Set(names), names.min().map { name in { .tooLarge(name, at: place, limit: limit, $0) } })
   }
 
   /// Whether a value is somebody else's. Where the planner could read it, it said so; otherwise it is judged here.

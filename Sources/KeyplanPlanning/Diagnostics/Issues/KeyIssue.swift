@@ -38,6 +38,10 @@ package enum KeyIssue: Hashable, Sendable {
   case revoked(Revocation)
   /// Its provider does not accept the value, which has no replacement.
   case refusedByProvider(KeyCheck)
+  /// Its provider knows the value, and its account has no credit.
+  case noCredit(KeyCheck)
+  /// Its provider was asked about the value and did not answer, or could not be asked.
+  case notChecked(reason: String, hint: String?)
   /// The provider no longer has the key whose value is in use, although it has not expired.
   case leaseEnded(at: String)
   /// The source has a value that was revoked. It is not stored.
@@ -158,6 +162,8 @@ package enum KeyIssue: Hashable, Sendable {
     case .unexpectedFormat, .storedFormat: .unexpectedFormat
     case .revoked: .keyRevoked
     case .refusedByProvider, .leaseEnded: .keyInvalid
+    case .noCredit: .noCredit
+    case .notChecked: .keyNotChecked
     case .revokedValue: .valueRevoked
     case .elsewhere: .valueElsewhere
     case .exposed: .valueExposed
