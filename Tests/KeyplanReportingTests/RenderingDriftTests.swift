@@ -155,7 +155,9 @@ struct RenderingDriftTests {
   func kinds(_ kind: Finding.Kind) {
     let words = FindingMessages(Finding(Sample.fact(kind), at: .key(Sample.key("a")), level: .pending, since: nil))
     #expect(!words.headline.isEmpty)
-    let commands = ["keyplan apply", "keyplan calendar sign-in NAME", "keyplan calendar refresh NAME"]
+    let commands = [
+      "keyplan apply", "keyplan verify", "keyplan calendar sign-in NAME", "keyplan calendar refresh NAME",
+    ]
     #expect(words.command.map { commands.contains($0) || $0.hasPrefix("keyplan keys rotate ") } ?? true)
     let outside: Set<Finding.Kind> = [
       .sourceMissing, .passwordRefused, .accessRefused, .calendarGone, .calendarMisnamed, .calendarUnclear,

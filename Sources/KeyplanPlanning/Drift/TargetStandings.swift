@@ -73,8 +73,8 @@ struct TargetStandings {
     }
   }
 
-  /// What belongs under a name whose declared key has no usable value. If the next apply gives it one, the record of the target says what
-  /// should be there until then, although the key was forgotten.
+  /// The value that belongs under a name whose declared key has no usable one. If the next apply gives it one, the record of
+  /// the target says what should be there until then, although the key was forgotten.
   private func forgotten(_ written: TargetRecord.Entry?, at address: Address) -> NameFacts.Wanted {
     guard let written, context.recorded.keys[written.key] == nil, writes.contains(address) else { return .keep }
     return .value(written.key, written.fingerprint)
