@@ -89,9 +89,8 @@ struct WalkthroughRun {
         variables(of: $0) + "export USER=\($0) HOME=\"$HOME/\($0)\"; mkdir -p \"$HOME\"\n"
       } ?? ""
     // Where there is no terminal to answer on, init contacts no server that only the manifest names.
-    if server != nil, command.line.contains("keyplan init") {
-      person += "export KEYPLAN_STORE='postgres://db.example.com/keys?project=shop'\n"
-    }
+    let isUnasked = server != nil && command.line.contains("keyplan init") && !command.line.contains("KEYPLAN_STORE")
+    if isUnasked { person += "export KEYPLAN_STORE='postgres://db.example.com/keys?project=shop'\n" }
     let laptop = server == nil ? "" : command.person ?? ""
     let folder = folders[laptop] ?? "."
     let answer = try shell.run(
@@ -99,7 +98,7 @@ struct WalkthroughRun {
       export COLUMNS=80; there=$PWD/.there; cd '\(folder)'; \(services?.setUp ?? "")\(person)test -f ~/.exports && . ~/.exports; (exit \(code))
       { \(real(moved(services?.faked(command.line) ?? command.line)))
       } 2>&1
-      code=$?; pwd >"$there"; export -p | grep -E '^export (KEYPLAN_STORE|KEYPLAN_IDENTITY|VAULT_TOKEN)=' >~/.exports; exit $code
+      code=$?; \(isUnasked ? "unset KEYPLAN_STORE; " : "")pwd >"$there"; export -p | grep -E '^export (KEYPLAN_STORE|KEYPLAN_IDENTITY|VAULT_TOKEN)=' >~/.exports; exit $code
       """)
     code = answer.code
     folders[laptop] =

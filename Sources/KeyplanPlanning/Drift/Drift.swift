@@ -50,7 +50,8 @@ package struct LookedAt: Hashable, Sendable {
   package init() {}
 
   init(
-    _ standings: TargetStandings, _ observed: Observation, _ manifest: Manifest, _ plan: Plan, _ diagnostics: [Diagnostic]
+    _ standings: TargetStandings, _ observed: Observation, _ manifest: Manifest, _ plan: Plan,
+    _ diagnostics: [Diagnostic]
   ) {
     self.init(sourcesOf: observed, manifest)
     isBlocked = diagnostics.contains { $0.code.severity == .error }
