@@ -13,8 +13,8 @@ package enum RecordedAddress {
   ) throws(Failure) -> Address {
     guard workspace.store != nil else { throw Failure.noStore(workspace.place) }
     let recorded = workspace.recorded
-    if kinds != .others, case .key(let id)? = Address(text) ?? Identifier<Key>(text).map(Address.key),
-      let key = workspace.manifest.keys[id], !recorded.has(.key(id)), !orForgotten, recorded.parts(at: .key(id), andForgotten: false).isEmpty
+    if kinds != .others, !orForgotten, case .key(let id)? = Address(text) ?? Identifier<Key>(text).map(Address.key),
+      let key = workspace.manifest.keys[id], !recorded.has(.key(id)), recorded.parts(at: .key(id)).isEmpty
     {
       throw Failure.withoutValue(id, key)
     }
