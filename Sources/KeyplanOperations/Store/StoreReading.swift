@@ -125,7 +125,9 @@ package struct StoreReading {
   package func values(of keys: [Identifier<Key>], in snapshot: StoreSnapshot) throws(Failure) -> [SecretBox] {
     var records: [(Identifier<Key>, KeyRecord)] = []
     for key in keys {
-      guard let record = snapshot.recorded.keys[key] else { throw .notRecorded(key.name, in: snapshot.recorded, declaredIn: world) }
+      guard let record = snapshot.recorded.keys[key] else {
+        throw .notRecorded(key.name, in: snapshot.recorded, declaredIn: world)
+      }
       records.append((key, record))
     }
     try check(records)
