@@ -87,7 +87,8 @@ struct PlanCommand: EnvironmentsCommand {
         workspace.place.trust.lostHere.isEmpty
           ? "There is no store yet, so nothing can be applied. Create one with \(terminal.command("keyplan init")).\n"
           : "There is no store, so nothing can be applied.\(workspace.place.trust.lostHere) If there is a backup: "
-            + "\(terminal.command("keyplan restore FILE")). If not, create one with \(terminal.command("keyplan init")).\n")
+            + "\(terminal.command("keyplan restore FILE")). If not, create one with \(terminal.command("keyplan init")).\n"
+      )
     }
     if chosen != .json, let out { try save(planning, to: out, on: terminal) }
     var changes: [ExitStatus] = []

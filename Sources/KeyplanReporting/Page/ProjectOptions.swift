@@ -31,7 +31,8 @@ package struct ProjectOptions: Hashable, Sendable {
       let before = rest[..<found.lowerBound].last ?? result.last
       result += rest[..<found.upperBound]
       rest = rest[found.upperBound...]
-      guard before.map({ !$0.isLetter && !"/-_.".contains($0) }) ?? true, let path = Self.path(in: rest) else { continue }
+      let isWord = before.map { !$0.isLetter && !"/-_.".contains($0) } ?? true
+      guard isWord, let path = Self.path(in: rest) else { continue }
       result += rest[..<path] + words
       rest = rest[path...]
     }
@@ -52,7 +53,8 @@ package struct ProjectOptions: Hashable, Sendable {
 
   /// The commands that mean a project, with those below them.
   package static let commands: [String: Set<String>] = [
-    "init": [], "plan": [], "apply": [], "drift": [], "run": [], "get": [], "env": [], "validate": [], "verify": [], "accept": [],
+    "init": [], "plan": [], "apply": [], "drift": [], "run": [], "get": [], "env": [], "validate": [], "verify": [],
+    "accept": [],
     "watch": [], "show": [], "backup": [], "restore": [], "trust": [], "unlock": [], "destroy": [], "report": [],
     "metrics": [], "doctor": [],
     "keys": [

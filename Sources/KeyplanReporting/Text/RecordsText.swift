@@ -9,8 +9,8 @@ package enum RecordsText {
     if lines.isEmpty {
       page.prose(
         style.commands(
-          in: "Nothing but keys is recorded. keyplan apply records slots, targets and accounts that the manifest declares."
-        ), indent: 0)
+          in: "Nothing but keys is recorded. "
+            + "keyplan apply records slots, targets and accounts that the manifest declares."), indent: 0)
       page.end()
     }
     let rows = Rows(lines.lazy.map { ("\($0.address)", $0.what) }, width: page.width)
