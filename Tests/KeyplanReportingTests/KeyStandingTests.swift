@@ -56,6 +56,34 @@ struct KeyStandingTests {
     #expect(!KeysText.render(usual, style: Style(width: 200), at: Sample.now).contains("NOTES"))
   }
 
+  @Test("the end that a provider named is in every listing, unless the policy has an earlier one")
+  func told() throws {
+    let end = Sample.now + .days(4)
+    for policy in [nil, Expiry(.on(Sample.now + .days(9)), warn: .days(2), then: .warn)] {
+      let listing = listing {
+        $0.facts.expiry = policy
+        $0.version.check = KeyCheck(.valid, at: Sample.now - .days(1), expires: end)
+      }
+      #expect(KeysText.render(listing, style: Style(width: 200), at: Sample.now).contains(end.date))
+      #expect(try Document.keys(listing, environment: nil, store: nil).contains("\"endsAt\":\"\(end)\""))
+      var recorded = Recorded()
+      recorded.keys[Sample.key("one")] = listing.rows.first.flatMap { row in
+        row.version.map { KeyRecord(revision: 1, facts: row.facts, version: $0) }
+      }
+      let shown = ShowText.record(.key(Sample.key("one")), in: recorded, style: Style(width: 200), at: Sample.now)
+      #expect(try #require(shown).contains(end.date), "\(shown ?? "")")
+    }
+    let own = Sample.now + .days(2)
+    let earlier = listing {
+      $0.facts.expiry = Expiry(.on(own), warn: .days(1), then: .warn)
+      $0.version.check = KeyCheck(.valid, at: Sample.now - .days(1), expires: end)
+    }
+    #expect(KeysText.render(earlier, style: Style(width: 200), at: Sample.now).contains(own.date))
+    // A value that the provider refuses has no end that matters.
+    let refused = listing { $0.version.check = KeyCheck(.invalid, at: Sample.now - .days(1), expires: end) }
+    #expect(!KeysText.render(refused, style: Style(width: 200), at: Sample.now).contains(end.date))
+  }
+
   @Test("a key's record shows its earlier versions in the order of the history, with what is wrong with them")
   func versions() throws {
     var recorded = Recorded()
