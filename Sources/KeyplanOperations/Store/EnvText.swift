@@ -147,7 +147,9 @@ package struct EnvText {
   /// Masks to standard output, so that the runner hides the values in its log; the values to the file that it names.
   private func github(_ exports: [Export]) throws(Failure) -> [UInt8] {
     guard let path = world.variable("GITHUB_ENV") else {
-      throw Failure(.failed, "GITHUB_ENV not set", "There is no file to write the values to.")
+      throw Failure(
+        .failed, "GITHUB_ENV not set", "There is no file to write the values to.",
+        hint: "GitHub sets it for the steps of a workflow. Elsewhere, choose another --format.")
     }
     let masks = masks(of: exports)
     var values: [UInt8] = []
