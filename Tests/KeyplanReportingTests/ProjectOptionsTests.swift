@@ -25,6 +25,11 @@ struct ProjectOptionsTests {
     ])
   func kept(text: String) { #expect(options.added(to: text) == text) }
 
+  @Test(
+    "never have an address with a password, wherever that has its special characters",
+    arguments: ["postgres://u:canary@h/d", "postgres://u:ca/na@ry@h/d", "postgres://u@h/d?password=canary", "x://a:b@"])
+  func password(store: String) { #expect(ProjectOptions(store: store).added(to: "keyplan plan") == "keyplan plan") }
+
   @Test("get only the options that they lack")
   func missing() {
     #expect(options.added(to: "keyplan plan -e other") == "keyplan plan -f 'a b/keyplan.yaml' -e other")

@@ -17,8 +17,16 @@ package struct ProjectOptions: Hashable, Sendable {
   ///   - store: as it was given with an option; nil if it was not.
   package init(manifest: String? = nil, environment: String? = nil, store: String? = nil) {
     options = [
-      (["-f", "--manifest"], manifest), (["-e", "--environment"], environment), (["--store"], store),
+      (["-f", "--manifest"], manifest), (["-e", "--environment"], environment), (["--store"], store.flatMap { Self.mayHavePassword($0) ? nil : $0 }),
     ].compactMap { names, value in value.map { Option(names: names, value: ShellWord.quoted($0)) } }
+  }
+
+  /// Whether an address may contain a password. It is refused, and the error must not repeat it.
+  private static func mayHavePassword(_ store: String) -> Bool {
+    guard let start = store.firstRange(of: "://")?.upperBound else { return false }
+    let rest = store[start...]
+    let user = rest.lastIndex(of: "@").map { rest[..<$0] } ?? ""
+    return user.contains(":") || rest.lowercased().contains("password")
   }
 
   /// The text, with the options after the name of each command that means a project, except for those that the text has already.
