@@ -16,8 +16,9 @@ package struct ProjectOptions: Hashable, Sendable {
   ///   - environment: the chosen one; nil if none was.
   ///   - store: as it was given with an option; nil if it was not.
   package init(manifest: String? = nil, environment: String? = nil, store: String? = nil) {
+    let store = store.flatMap { Self.mayHavePassword($0) ? nil : $0 }
     options = [
-      (["-f", "--manifest"], manifest), (["-e", "--environment"], environment), (["--store"], store.flatMap { Self.mayHavePassword($0) ? nil : $0 }),
+      (["-f", "--manifest"], manifest), (["-e", "--environment"], environment), (["--store"], store),
     ].compactMap { names, value in value.map { Option(names: names, value: ShellWord.quoted($0)) } }
   }
 
