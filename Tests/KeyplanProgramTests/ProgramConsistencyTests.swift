@@ -39,7 +39,7 @@ struct ProgramConsistencyTests {
     #expect(!statements.agrees)
     #expect(try statements.contradictions() == [])
     let plan = try world.sandbox.keyplan("plan").out
-    #expect(plan.contains("1 key has no value at its source on this machine.") && !plan.contains(" agree"), "\(plan)")
+    #expect(plan.contains("1 key has no value at its source on this machine: k0.") && !plan.contains(" agree"), "\(plan)")
   }
 }
 

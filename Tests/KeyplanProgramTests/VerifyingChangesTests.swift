@@ -49,7 +49,8 @@ import Testing
     #expect(try sandbox.keyplan("drift").code == 0)
     #expect(try serial(sandbox) == after)
     let asked = try sandbox.keyplan("drift", "--verify")
-    #expect(asked.code == 0 && asked.err.contains("Keys not checked") && asked.err.contains("spare"), "\(asked.err)")
+    #expect(asked.code == 0 && asked.out.contains("Key was not checked"), "\(asked.out)\(asked.err)")
+    #expect(asked.out.contains("\"spare\" was not checked"), "\(asked.out)")
     let last = try serial(sandbox)
     // A pull request cannot have keys checked.
     try project.write("  openai: { address: ROOT/openai/0 }\n  deepseek: { address: ROOT/deepseek/0 }")

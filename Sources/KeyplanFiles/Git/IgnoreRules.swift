@@ -7,7 +7,7 @@ package struct IgnoreRules {
   private var read: [String: [IgnorePattern]] = [:]
   private let excluded: [IgnorePattern]
 
-  /// What may be spent on all files of a run: a hostile checkout can have many repositories, ignore files, patterns and deep paths.
+  /// The bytes and steps that may be spent on all files of a run: a hostile checkout can have many repositories, ignore files, patterns and deep paths.
   package struct Budget {
     /// The bytes of ignore files that may still be read: more than any real work tree has on the paths of a project.
     fileprivate var bytes = 1 << 20

@@ -1,6 +1,6 @@
 import KeyplanModel
 
-/// What a template says without the values: its text, in which each place for a value is a NUL. A manifest cannot contain NUL.
+/// The text of a template without values: each place for one is a NUL. A manifest cannot contain NUL.
 ///
 /// Everything is found in one pass: a template can be long, and have thousands of addresses and places.
 struct TemplateText {

@@ -220,7 +220,7 @@ extension KeyIssue {
     }
   }
 
-  /// How a value that contains a deleted one is replaced. Only one that the manifest composes is replaced by the next apply in any case.
+  /// The way in which a value that contains a deleted one is replaced. Only one that the manifest composes is replaced by the next apply in any case.
   private static func replacing(valueOf id: Identifier<Key>, _ way: Renewal?, _ renewal: String) -> String {
     switch way?.way {
     case nil: "The manifest no longer declares it: keyplan apply forgets it."
