@@ -61,7 +61,7 @@ struct KeyStandingTests {
     let end = Sample.now + .days(4)
     for policy in [nil, Expiry(.on(Sample.now + .days(9)), warn: .days(2), then: .warn)] {
       let listing = listing {
-        $0.facts.expiry = policy
+        $0.facts = KeyFacts(provider: "generic", expiry: policy)
         $0.version.check = KeyCheck(.valid, at: Sample.now - .days(1), expires: end)
       }
       #expect(KeysText.render(listing, style: Style(width: 200), at: Sample.now).contains(end.date))
@@ -75,7 +75,7 @@ struct KeyStandingTests {
     }
     let own = Sample.now + .days(2)
     let earlier = listing {
-      $0.facts.expiry = Expiry(.on(own), warn: .days(1), then: .warn)
+      $0.facts = KeyFacts(provider: "generic", expiry: Expiry(.on(own), warn: .days(1), then: .warn))
       $0.version.check = KeyCheck(.valid, at: Sample.now - .days(1), expires: end)
     }
     #expect(KeysText.render(earlier, style: Style(width: 200), at: Sample.now).contains(own.date))
