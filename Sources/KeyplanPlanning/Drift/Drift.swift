@@ -91,16 +91,17 @@ package struct LookedAt: Hashable, Sendable {
   private init(sourcesOf observed: Observation, _ manifest: Manifest) {
     for (id, finding) in observed.sources {
       switch finding {
-      case .value(let found, _, _):
-        sources += 1
-        guard manifest.keys[id]?.follow == .once, let record = observed.recorded.keys[id] else { continue }
-        if record.version.fingerprint != found { unfollowed += 1 }
+      case .value: sources += 1
       case .missing: if observed.recorded.keys[id] != nil { absent.append(id) }
       case .deferred, .contentChanged, .notAskedHere, .notAllowed: notRead.insert(.key(id))
       case .given, .wanted, .failed: break
       }
     }
     absent.sort()
+    for (id, key) in manifest.keys where key.follow == .once {
+      guard case .value(let found, _, _) = observed.sources[id], let record = observed.recorded.keys[id] else { continue }
+      if record.version.fingerprint != found { unfollowed += 1 }
+    }
     notLookedUp = Set(observed.leases.lazy.filter { $0.value == .unknown }.map { .key($0.key) })
     let recorded = observed.recorded
     isEmpty =
@@ -120,7 +121,8 @@ extension TargetStandings.Row {
   /// - Parameter isReplaced: whether the next apply writes another value there.
   func finding(_ recorded: Recorded, isReplaced: Bool) -> Finding? {
     let failure = recorded.failures[.target(target)]
-    let isForgotten = facts.written.map { recorded.keys[$0.key] == nil } ?? false
+    // Most rows have no finding, and need no look-up.
+    var isForgotten: Bool { facts.written.map { recorded.keys[$0.key] == nil } ?? false }
     func found(_ fact: FindingFact, _ level: Finding.Level, since: Moment?) -> Finding {
       Finding(fact, at: .entry(target, name: name), level: level, since: since)
     }

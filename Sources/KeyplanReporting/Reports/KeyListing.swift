@@ -53,6 +53,7 @@ package struct KeyListing: Sendable {
 
     /// Everything that is wrong with it, the worst first: every listing shows these.
     package var standings: [KeyStanding] {
+      if isUsual { return [] }
       let served: KeyStanding? =
         switch serving {
         case .revoked: .revoked
@@ -69,6 +70,13 @@ package struct KeyListing: Sendable {
         (.exposed, !exposures.isEmpty), (.notDeclared, !isDeclared),
       ]
       return all.filter { $0.1 || $0.0 == served }.map(\.0)
+    }
+
+    /// Whether nothing is wrong, as with most keys of a long list.
+    private var isUsual: Bool {
+      guard let version, version.check == nil, serving == .asUsual, isDeclared, exposures.isEmpty else { return false }
+      if case .over = expiry { return false }
+      return revocation == nil && retiredAt == nil
     }
 
     /// Whether commands no longer return its value.
