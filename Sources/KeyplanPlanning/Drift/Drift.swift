@@ -99,7 +99,9 @@ package struct LookedAt: Hashable, Sendable {
     }
     absent.sort()
     for (id, key) in manifest.keys where key.follow == .once {
-      guard case .value(let found, _, _) = observed.sources[id], let record = observed.recorded.keys[id] else { continue }
+      guard case .value(let found, _, _) = observed.sources[id], let record = observed.recorded.keys[id] else {
+        continue
+      }
       if record.version.fingerprint != found { unfollowed += 1 }
     }
     notLookedUp = Set(observed.leases.lazy.filter { $0.value == .unknown }.map { .key($0.key) })
