@@ -52,12 +52,13 @@ struct TargetStandings {
       declared[place] = wished
       let others = places[place, default: []].filter { $0.key != id }.map(\.value)
       let record = recorded.targets[id].flatMap { $0.destination == place ? $0 : nil }
+      let retired = retirements(wish)
       for name in wished.union(names(of: id, at: place)) {
         let wanted: NameFacts.Wanted =
           if let key = wish.keys[name] { .value(key, states[key]?.fingerprint) } else if wish.blocked.contains(name) {
             forgotten(record?.entries[name], at: .entry(id, name: name))
           } else { .nothing }
-        add(id, name, place, wanted, record, others, retiredAt: retirement(of: name, wish))
+        add(id, name, place, wanted, record, others, retiredAt: retired[name])
       }
     }
     // Values that were written to a target's former place.
@@ -80,13 +81,14 @@ struct TargetStandings {
     return .value(written.key, written.fingerprint)
   }
 
-  /// The retirement of the key that is declared under a name; nil if it is in use.
-  private func retirement(of name: String, _ wish: TargetWish) -> Moment? {
-    wish.unusable.lazy.filter { context.manifest.possibleNames(of: $0.declared).contains(name) }
-      .compactMap { unusable in
-        guard case .retired(let since, _) = unusable.state.serving else { return nil }
-        return since
-      }.first
+  /// The times at which keys that are declared under names were retired.
+  private func retirements(_ wish: TargetWish) -> [String: Moment] {
+    var found: [String: Moment] = [:]
+    for unusable in wish.unusable {
+      guard case .retired(let since, _) = unusable.state.serving else { continue }
+      for name in context.manifest.possibleNames(of: unusable.declared) where found[name] == nil { found[name] = since }
+    }
+    return found
   }
 
   /// The names that were written at a place, or may have been.
