@@ -47,11 +47,11 @@ struct TypedWord {
     return message
   }
 
-  /// A command line for a hint, in which values are left out.
-  static func line(_ words: [String]) -> String {
-    words.map { word in
-      guard word.hasPrefix("-") else { return TypedWord(word).isShown ? word : "…" }
-      return word.firstIndex(of: "=").map { word[...$0] + "…" } ?? word
-    }.joined(separator: " ")
+  /// A command line to be pasted; nil if a word of it may be a value, which is not repeated.
+  static func line(_ words: [String]) -> String? {
+    let isShown = words.allSatisfy { word in
+      word.hasPrefix("-") ? !word.contains("=") : TypedWord(word).isShown
+    }
+    return isShown ? words.joined(separator: " ") : nil
   }
 }

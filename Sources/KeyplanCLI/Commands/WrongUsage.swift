@@ -54,13 +54,15 @@ struct WrongUsage {
     let commands = Keyplan.configuration.subcommands.compactMap { $0.configuration.commandName }
     if words.first?.hasPrefix("-") == true, let index = words.firstIndex(where: commands.contains) {
       let command = [words[index]] + words[(index + 1)...] + words[..<index]
-      return "Options follow the command: keyplan \(TypedWord.line(command))"
+      let line = TypedWord.line(command)
+      return line.map { "Options follow the command: keyplan \($0)" } ?? "Options follow the command."
     }
     guard words.first == "run", let start = words.dropFirst().first, !start.hasPrefix("-") else { return nil }
     guard !start.contains("=") else {
       return "Put -- before the command, and variables before keyplan: NAME=… keyplan run -- COMMAND"
     }
-    return "Put -- before the command: keyplan run -- \(TypedWord.line(Array(words.dropFirst())))"
+    let line = TypedWord.line(Array(words.dropFirst()))
+    return "Put -- before the command: keyplan run -- \(line ?? "COMMAND")"
   }
 
   /// `Unknown option '--ouut'. Did you mean '--out'?` has two parts: the error, and a hint.

@@ -67,7 +67,7 @@ extension KeyIssue {
     case .unexpectedFormat(let provider):
       Message(
         "The new value of \"\(id)\" does not look like a key of \(provider).",
-        hint: "keyplan stores it anyway: providers change their formats. Check that it is the right value.")
+        hint: "It is stored anyway: providers change their formats. Check that it is the right value.")
     case .doubtful(_, .endsWithLineBreak):
       Message(
         "The new value of \"\(id)\" ends with a line break.",
