@@ -83,12 +83,12 @@ struct PlanCommand: EnvironmentsCommand {
     if chosen == .json, let out { try save(planning, to: out, on: terminal) }
     try terminal.show(planning, as: chosen, to: report)
     if planning.workspace.store == nil, !terminal.isQuiet {
+      let create = terminal.command("keyplan init")
       terminal.err.write(
-        workspace.place.trust.lostHere.isEmpty
-          ? "There is no store yet, so nothing can be applied. Create one with \(terminal.command("keyplan init")).\n"
-          : "There is no store, so nothing can be applied.\(workspace.place.trust.lostHere) If there is a backup: "
-            + "\(terminal.command("keyplan restore FILE")). If not, create one with \(terminal.command("keyplan init")).\n"
-      )
+        workspace.place.trust.isLost
+          ? "The store that this machine used before no longer exists, so nothing can be applied. Restore a backup with "
+            + "\(terminal.command("keyplan restore FILE")), or create a new store with \(create).\n"
+          : "The store does not exist yet, so nothing can be applied. Create it with \(create).\n")
     }
     if chosen != .json, let out { try save(planning, to: out, on: terminal) }
     var changes: [ExitStatus] = []

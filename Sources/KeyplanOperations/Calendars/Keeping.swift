@@ -76,7 +76,7 @@ extension Accounts {
     let patience = timeout ?? Self.patience
     let open: @Sendable (SealedStore.Access, StoreLock?) throws(StoreError) -> SealedStore = {
       access, lock throws(StoreError) in
-      guard let identities else { throw StoreError(.noStore, "There is no store at \(place.shown).") }
+      guard let identities else { throw StoreError(.noStore, "The store at \(place.shown) does not exist.") }
       do throws(Failure) {
         return try OpenStore.open(place, identities, access, under: lock, holding: locks)
       } catch {

@@ -79,7 +79,7 @@ package enum RecordedAddress {
     return Failure(
       .failed, "Not recorded",
       address == nil && near == nil
-        ? "The store has no record under what was typed as its name." : "The store has no record of \(text).",
+        ? "The store has no record with the given name." : "The store has no record of \(text).",
       hint: near.map { "Did you mean \($0)?" } ?? (address == nil ? Failure.hint(ofTyped: text) : nil)
         ?? list(kinds, orForgotten))
   }

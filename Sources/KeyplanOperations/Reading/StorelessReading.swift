@@ -34,7 +34,7 @@ struct StorelessReading {
     }
     if !place.isNone, try world.checkout() == .untrusted {
       throw Failure(
-        .storeRefused, "Store not found", "There is no store at \(place.shown).",
+        .storeRefused, "Store not found", "The store at \(place.shown) does not exist.",
         hint:
           "Create one with `keyplan init`, in a place that every run can reach. To take values straight from variables "
           + "and files here, set KEYPLAN_STORE=none.", storeCode: .noStore)
@@ -207,7 +207,7 @@ struct StorelessReading {
     let known = values.keys.map(\.name) + absences.keys.map(\.name) + recorded.slots.keys.map { "active.\($0)" }
     let near = Suggestion.nearest(to: name, among: known)
     return Failure(
-      .failed, "No value without a store", "There is no value of a key \(Failure.typed(name)).",
+      .failed, "No value without a store", "No value was found for the key \(Failure.typed(name)).",
       hint: Failure.hint(ofTyped: name) ?? near.map { "Did you mean \($0)?" })
   }
 

@@ -30,7 +30,7 @@ package struct ProjectSetup {
     if !(try Project.hasManifest(in: world)), case .overlay(let name)? = EnvironmentChoice(in: world, among: []) {
       throw Failure(
         .usage, "No manifest", "The environment \"\(name)\" needs a manifest, and there is none yet.",
-        hint: "Leave out the environment first: without one, init makes the manifest.")
+        hint: "Omit the environment first: init then creates the manifest.")
     }
     imported = try file.map { try Self.imported($0, in: world) }
     edited = try Self.edited(imported, in: world)

@@ -148,7 +148,8 @@ package struct EnvText {
   private func github(_ exports: [Export]) throws(Failure) -> [UInt8] {
     guard let path = world.variable("GITHUB_ENV") else {
       throw Failure(
-        .failed, "GITHUB_ENV not set", "There is no file to write the values to.",
+        .failed, "GITHUB_ENV not set",
+        "With --format github, the values are written to the file that GITHUB_ENV names.",
         hint: "GitHub sets it for the steps of a workflow. Elsewhere, choose another --format.")
     }
     let masks = masks(of: exports)

@@ -217,7 +217,9 @@ extension Failure {
       .storeRefused, "Store not found",
       isEmpty
         ? "The store at \(place.shown) is empty: its creation was interrupted."
-        : "There is no store at \(place.shown).\(place.trust.lostHere)",
+        : place.trust.isLost
+          ? "The store at \(place.shown), which this machine used before, no longer exists."
+          : "The store at \(place.shown) does not exist.",
       hint: "Create one with `keyplan init`, in a place that every run can reach. If there is a backup of it: "
         + "keyplan restore FILE", storeCode: .noStore)
   }

@@ -178,12 +178,10 @@ extension StoreTrust {
     return " This machine used it at \(others.map { KnownStores.shown($0, in: world) }.joined(separator: ", "))."
   }
 
-  /// A sentence if this machine has used a store of the project at this place, where there is none now; otherwise empty.
-  package var lostHere: String {
-    guard server == nil, locked == nil, let known = try? KnownStores(in: world)[project], known.place == place else {
-      return ""
-    }
-    return " This machine has used one there, which is gone."
+  /// Whether this machine has used a store of the project in this file, which no longer exists. Reads the list of known stores.
+  package var isLost: Bool {
+    guard server == nil, locked == nil, let known = try? KnownStores(in: world)[project] else { return false }
+    return known.place == place
   }
 
   /// Reads the pin of an environment in `KEYPLAN_PIN`: `NAME STORE ROOT[,ROOT…] [serial N]`, several separated by `;` or lines.

@@ -45,7 +45,7 @@ struct GitLabPipeline {
     return "variables:\n" + fixed.map { "  \($0.name): \(Self.value($0.value ?? ""))\n" }.joined() + "\n"
   }
 
-  /// GitLab replaces `$NAME` in a value, unless it is told not to.
+  /// GitLab expands `$NAME` in a value unless `expand` is false.
   private static func value(_ text: String) -> String {
     let quoted = YAMLScalar.quoted(text)
     return text.contains("$") ? "{ value: \(quoted), expand: false }" : quoted

@@ -225,7 +225,7 @@ extension KeyIssue {
     switch way?.way {
     case nil: "The manifest no longer declares it: keyplan apply forgets it."
     case .composed: "keyplan apply replaces it."
-    case .source, .set, .generated, .made, .madeByHand: "It is no longer composed, so give it another value. \(renewal)"
+    case .source, .set, .generated, .made, .madeByHand: "The manifest no longer composes it. \(renewal)"
     }
   }
 
@@ -310,7 +310,7 @@ extension KeyIssue.NextValue {
       "the next apply stores it again" + (origin.map { " from \($0)" } ?? "") + ", without its history."
     case .adopted(let origin): "the next apply adopts it again from \(origin), without its history."
     case .composed(let parts):
-      "it is composed again once there \(parts.count == 1 ? "is a value" : "are values") of \(Spans.quoted(parts))."
+      "it is composed again once \(Spans.quoted(parts)) \(parts.count == 1 ? "has a value" : "have values")."
     case .none: "it has no value until one is set."
     }
   }

@@ -33,7 +33,7 @@ package struct Failure: Error {
   /// A name that was typed, in quotes; other words for what cannot be a name, such as `db=…` with a value.
   package static func typed(_ name: String) -> String {
     let id = ["active.", "key."].first(where: name.hasPrefix).map { name.dropFirst($0.count) } ?? name[...]
-    return Identifier<Key>(id) != nil ? "\"\(name)\"" : "with what was typed as its name"
+    return Identifier<Key>(id) != nil ? "\"\(name)\"" : "with the given name"
   }
 
   /// The hint about a typed name that may contain a value; nil for any other.

@@ -37,7 +37,7 @@ struct StoreFile {
   /// - Parameter isReader: whether the store is only read, so that it can also be one that root provides.
   init(_ path: String, isReader: Bool = false) throws(StoreError) {
     guard let status = try Self.status(path) else {
-      throw StoreError(.noStore, "There is no store at \(path).", hint: "keyplan init")
+      throw StoreError(.noStore, "The store at \(path) does not exist.", hint: "keyplan init")
     }
     let path = try Self.checked(path, status, isReader: isReader)
     let (directory, name) = Self.split(path)

@@ -40,7 +40,7 @@ package struct StoreStamp: Equatable, Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw errno == ENOENT
-        ? StoreError(.noStore, "There is no store at \(path).", hint: "keyplan init")
+        ? StoreError(.noStore, "The store at \(path) does not exist.", hint: "keyplan init")
         : StoreError(.io, "\(path) cannot be inspected: \(String(cString: strerror(errno))).")
     }
     var now = timespec()
