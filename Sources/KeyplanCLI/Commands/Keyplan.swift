@@ -66,6 +66,9 @@ struct Keyplan: ParsableCommand {
       ]),
   ]
 
+  /// The names of all commands, in the order of the help. Loads none of them.
+  static var commandNames: [String] { groups.flatMap { $0.commands.map(\.name) } }
+
   static func command(named name: String) -> (any ParsableCommand.Type)? {
     for group in groups {
       if let found = group.commands.first(where: { $0.name == name }) { return found.type() }

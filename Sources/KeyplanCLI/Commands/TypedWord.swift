@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import KeyplanPlanning
 internal import KeyplanReporting
 
-/// A word of the command line in a message. Users type values where there is no place for them: `keyplan run PASSWORD=… COMMAND`.
+/// A command-line argument that a message may repeat. It can be a secret that was typed in the wrong position:
+/// `keyplan run PASSWORD=… COMMAND`.
 struct TypedWord {
   private let word: String
 
@@ -19,7 +20,7 @@ struct TypedWord {
 
   /// Whether it is nearly the name of a command.
   private var isNearCommand: Bool {
-    let names = Keyplan.configuration.subcommands.compactMap { $0.configuration.commandName }
+    let names = Keyplan.commandNames
     return names.contains(word) || Suggestion.nearest(to: word, among: names) != nil
   }
 

@@ -51,7 +51,7 @@ struct WrongUsage {
 
   /// The corrected command line if only the order of the arguments is wrong.
   private static func order(of words: [String]) -> String? {
-    let commands = Keyplan.configuration.subcommands.compactMap { $0.configuration.commandName }
+    let commands = Keyplan.commandNames
     if words.first?.hasPrefix("-") == true, let index = words.firstIndex(where: commands.contains) {
       let command = [words[index]] + words[(index + 1)...] + words[..<index]
       let line = TypedWord.line(command)

@@ -58,7 +58,7 @@ struct TemplateText {
   private mutating func readFields() {
     for index in text.indices where text[index] == UInt8(ascii: "=") {
       var start = index
-      while start > 0, index - start < 32, Self.isNameByte(text[start - 1]) { start -= 1 }
+      while start > 0, index - start < 32, Self.isInName(text[start - 1]) { start -= 1 }
       let before = start == 0 ? UInt8(ascii: " ") : text[start - 1]
       let name = String(decoding: text[start..<index], as: UTF8.self).lowercased()
       let names = "?&#".utf8.contains(before) ? SecretField.all : SecretField.passwords
@@ -74,10 +74,5 @@ struct TemplateText {
     }
   }
 
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "_"), UInt8(ascii: "-"): true
-    default: false
-    }
-  }
+  private static func isInName(_ byte: UInt8) -> Bool { byte.isAlphanumeric || "_-".utf8.contains(byte) }
 }

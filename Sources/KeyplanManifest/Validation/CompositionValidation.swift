@@ -11,8 +11,7 @@ struct ComposedDeclaration {
   let expiry: Expiry?
 }
 
-/// The parts of templates that nobody declares. Few are listed: each needs a search for the nearest name, and a manifest can have many
-/// thousands.
+/// The undeclared keys in templates. The list is limited: finding the nearest name takes time for each, and a manifest can have thousands.
 private struct UnknownParts {
   static let limit = 50
   var reported = 0

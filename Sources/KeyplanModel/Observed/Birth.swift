@@ -24,10 +24,13 @@ extension KeyRecord {
     return ([own].compactMap(\.self) + inherited.parts.compactMap { $0.state(at: now) }).min { $0.end < $1.end }
   }
 
+  /// The time before an end from which on keyplan warns of it, where no policy says another one.
+  private static let usualWarning = Interval.days(14)
+
   /// The end that the provider named with its last answer, as a policy that warns of it; nil if it named none.
   package func told(under facts: KeyFacts) -> Expiry? {
     guard let check = version.check, !check.outcome.isUnusable, let end = check.expires else { return nil }
-    return Expiry(.on(end), warn: facts.expiry?.warn ?? .days(14), then: .warn)
+    return Expiry(.on(end), warn: facts.expiry?.warn ?? Self.usualWarning, then: .warn)
   }
 
   /// The first end of the current value, and how long before it keyplan warns: that of its policy, of a value that it is made of, or the
@@ -35,12 +38,19 @@ extension KeyRecord {
   /// - Parameter facts: the declared facts; nil for the recorded ones.
   package func ending(under facts: KeyFacts? = nil, at now: Moment) -> (state: Expiry.State, warn: Interval)? {
     let facts = facts ?? self.facts
+    guard facts.expiry != nil || version.check != nil || inherited != nil else { return nil }
     let birth = birth(under: facts)
-    let own = [facts.expiry, told(under: facts)].compactMap(\.self).map { ($0.state(from: birth, at: now), $0.warn) }
-    let parts = inherited?.parts.compactMap { part in
-      part.state(at: now).map { ($0, part.expiry?.warn ?? .days(14)) }
+    var first: (state: Expiry.State, warn: Interval)?
+    func take(_ state: Expiry.State, _ warn: Interval) {
+      if let known = first, known.state.end <= state.end { return }
+      first = (state, warn)
     }
-    return (own + (parts ?? [])).min { $0.0.end < $1.0.end }
+    if let own = facts.expiry { take(own.state(from: birth, at: now), own.warn) }
+    if let told = told(under: facts) { take(told.state(from: birth, at: now), told.warn) }
+    for part in inherited?.parts ?? [] {
+      if let state = part.state(at: now) { take(state, part.expiry?.warn ?? Self.usualWarning) }
+    }
+    return first
   }
 
   /// The key because of whose end the current value ends, if that is not its own.

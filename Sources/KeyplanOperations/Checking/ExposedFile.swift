@@ -33,18 +33,22 @@ package struct ExposedFile: Hashable {
     switch state {
     case .tracked: Self.detail(ofTracked: shown)
     case .notIgnored: "git does not ignore \(shown), so its values could be committed."
-    case .unknown:
-      "Whether git ignores \(shown) is unknown: the ignore files on its path are unreadable or too large. Its values could "
-        + "be committed."
+    case .unknown: Self.detail(ofUnknown: shown) + " Its values could be committed."
     }
   }
+
+  /// The first sentence about a file of which it is unknown whether git ignores it.
+  static func detail(ofUnknown shown: String) -> String {
+    "Whether git ignores \(shown) is unknown: the ignore files on its path are unreadable or too large."
+  }
+
+  static let unknownHint = "Shorten the .gitignore files on its path, or .git/info/exclude."
 
   /// - Parameter directory: the working directory.
   package func hint(from directory: String) -> String {
     guard state != .tracked else { return Self.hint(forTracked: shown) }
     guard let line else {
-      return "Shorten the .gitignore files on its path, or .git/info/exclude. To ask git: git check-ignore -v -- "
-        + ShellWord.quoted(shown)
+      return "\(Self.unknownHint) To ask git: git check-ignore -v -- \(ShellWord.quoted(shown))"
     }
     return "Add this line to \(Project.relative(ignoreFile, to: directory)): \(line)"
   }

@@ -43,10 +43,8 @@ package enum WorkspaceChecks {
         hint: ExposedFile.hint(forTracked: Project.relative(store, to: folder)))
     case .unknown:
       return .warning(
-        .ignored,
-        "Whether git ignores \(shown) is unknown: the ignore files on its path are unreadable or too large. The store could be "
-          + "committed.",
-        hint: "Shorten the .gitignore files on its path, or .git/info/exclude.")
+        .ignored, ExposedFile.detail(ofUnknown: shown) + " The store could be committed.",
+        hint: ExposedFile.unknownHint)
     case .ignoredUnlessTracked, nil: return nil
     }
   }

@@ -35,13 +35,12 @@ package enum JobSetup {
         throw unusable(machine.program, "a character that a unit cannot have in the path of its program")
       }
     }
-    let options =
-      (world.settings.manifest.map { " -f \(ShellWord.quoted(Glyphs.visible($0)))" } ?? "")
-      + (world.settings.environment.map { " -e \(ShellWord.quoted($0))" } ?? "")
+    let options = ProjectOptions(
+      manifest: world.settings.manifest.map { Glyphs.visible($0) }, environment: world.settings.environment)
     return JobProject(
       store: try store(place, in: world), pin: line(of: place), environment: project.environment,
       overlays: Project.overlays(of: file, in: world), manifest: Project.relative(named, to: root), folder: folder,
-      options: options, variables: variables(of: manifest), planners: names(.plan), openers: names(.full),
+      options: options.words, variables: variables(of: manifest), planners: names(.plan), openers: names(.full),
       hasAccounts: !manifest.accounts.isEmpty,
       machine: machine)
   }

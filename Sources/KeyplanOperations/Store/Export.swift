@@ -57,7 +57,7 @@ extension StoreReading {
           try snapshot.contents(of: record.version, among: parts)
         }.map { part, value in
           Export.Content(
-            key: part.key.name, version: "\(part.key)@\(part.number).\(part.storedAt.seconds)", value: value)
+            key: part.key.name, version: Self.version(of: part.key, part.number, part.storedAt), value: value)
         }
       }
       return export

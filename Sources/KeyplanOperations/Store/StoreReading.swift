@@ -109,7 +109,12 @@ package struct StoreReading {
 
   /// Another one for each value of each key.
   package static func version(of record: KeyRecord, _ key: Identifier<Key>) -> String {
-    "\(key)@\(record.version.number).\(record.version.storedAt.seconds)"
+    version(of: key, record.version.number, record.version.storedAt)
+  }
+
+  /// The same for one of its versions.
+  static func version(of key: Identifier<Key>, _ number: Int64, _ storedAt: Moment) -> String {
+    "\(key)@\(number).\(storedAt.seconds)"
   }
 
   private func key(named name: String) throws(Failure) -> Identifier<Key>? {
@@ -226,7 +231,7 @@ extension Failure {
   /// The error that a declared key has no value yet.
   static func withoutValue(_ id: Identifier<Key>, _ key: Key) -> Failure {
     Failure(
-      .failed, "Not recorded", "The manifest declares \"\(id)\", and the store has no value of it yet.",
+      .failed, "Not recorded", "The manifest declares \"\(id)\", but the store has no value for it yet.",
       hint: Renewal(key).first(for: id))
   }
 
@@ -242,7 +247,8 @@ extension Failure {
         hint: hint(ofTyped: name) ?? near.map { "Did you mean \($0)?" }
           ?? "Choose a key under `active` in the manifest, and apply.")
     }
-    if let id = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name) {
+    let id: Identifier<Key>? = if case .key(let id)? = ReadableName(name) { id } else { nil }
+    if let id {
       let parts = recorded.parts(at: .key(id)).map { $0.description.dropFirst("key.".count) }
       guard parts.isEmpty else {
         return Failure(
@@ -251,9 +257,7 @@ extension Failure {
       }
     }
     if let owners = VariableOwners(of: name, in: recorded) { return owners.failure }
-    if let world, let id = Identifier<Key>(name.hasPrefix("key.") ? String(name.dropFirst("key.".count)) : name),
-      let key = (try? Project(in: world))?.reading.manifest?.keys[id]
-    {
+    if let world, let id, let key = (try? Project(in: world))?.reading.manifest?.keys[id] {
       return withoutValue(id, key)
     }
     let near = Suggestion.nearest(to: name, among: recorded.keys.keys.map(\.name))

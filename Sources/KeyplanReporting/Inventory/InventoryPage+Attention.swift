@@ -8,7 +8,7 @@ extension InventoryPage {
 
   var attention: String {
     let causes = causes + unchecked
-    let left = causes.isEmpty ? "" : report.drift.unchecked(style)
+    let left = causes.isEmpty ? "" : report.drift.unchecked
     let sum = ([report.drift.counts.joined(separator: ", "), left].filter { !$0.isEmpty }).joined(separator: ". ")
     return section(
       "attention", "Needs attention",

@@ -35,9 +35,7 @@ extension JobProject {
     }
   }
 
-  private func hosted(
-    reading: String, planning: String, named setting: (String) -> String
-  ) -> [JobSetting] {
+  private func hosted(reading: String, planning: String, named setting: (String) -> String) -> [JobSetting] {
     let store: [JobSetting]
     switch self.store {
     case .file(let path):

@@ -12,7 +12,7 @@ package enum DriftMarkdown {
     // Each list of diagnostics begins with its count.
     let found = DriftReport(report.findings).counts.joined(separator: ", ")
     if let lead = found.isEmpty ? report.nothingElse(Style()) : found { text += "**\(lead)**\n" }
-    if !found.isEmpty, case let unchecked = report.unchecked(Style()), !unchecked.isEmpty { text += "\n\(unchecked)\n" }
+    if !found.isEmpty, case let unchecked = report.unchecked, !unchecked.isEmpty { text += "\n\(unchecked)\n" }
     if !report.findings.isEmpty {
       text +=
         "\n"

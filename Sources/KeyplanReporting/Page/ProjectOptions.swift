@@ -34,7 +34,7 @@ package struct ProjectOptions: Hashable, Sendable {
   package func added(to text: String) -> String {
     let missing = options.filter { option in !option.names.contains { text.contains(" \($0) ") } }
     guard !missing.isEmpty else { return text }
-    let words = missing.map { " \($0.names[0]) \($0.value)" }.joined()
+    let words = Self.words(missing)
     var (result, rest) = ("", Substring(text))
     while let found = rest.firstRange(of: "keyplan ") {
       let before = rest[..<found.lowerBound].last ?? result.last
@@ -47,6 +47,11 @@ package struct ProjectOptions: Hashable, Sendable {
     }
     return result + rest
   }
+
+  /// All of them as the end of a command: empty, or ` -f keys.yml -e eu`.
+  package var words: String { Self.words(options) }
+
+  private static func words(_ options: [Option]) -> String { options.map { " \($0.names[0]) \($0.value)" }.joined() }
 
   /// The end of a command's name at the beginning of a text: `keys set` in `keys set a`. Nil if it is none that means a project.
   private static func path(in text: Substring) -> Substring.Index? {

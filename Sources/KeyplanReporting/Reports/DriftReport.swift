@@ -66,13 +66,7 @@ package struct DriftReport: Sendable {
   }
 
   /// The sources and names that were not looked at, for a report with findings: `1 name at a target was not compared.`; empty if all were.
-  package func unchecked(_ style: Style) -> String {
-    var unchecked = LookedAt()
-    (unchecked.notCompared, unchecked.notRead, unchecked.notLookedUp) = (
-      left.notCompared, left.notRead, left.notLookedUp
-    )
-    return unchecked.sentences(style)
-  }
+  package var unchecked: String { left.uncheckedParts.map(\.sentence).joined(separator: " ") }
 
   /// `3 findings`, `1 soon`, `1 warning`, `1 error`: the numbers of JSON summaries.
   package var counts: [String] {
@@ -93,7 +87,7 @@ package struct UncheckedPart: Sendable {
   package let summary: String
   /// The sentence with the count, such as `1 source was not read.`
   package let sentence: String
-  package let addresses: [Address]
+  package let addresses: Set<Address>
 }
 
 extension LookedAt {
@@ -113,7 +107,7 @@ extension LookedAt {
     return all.filter { !$0.2.isEmpty }.map { name, summary, addresses, one, many in
       UncheckedPart(
         name: name, summary: summary, sentence: "\(addresses.count) \(addresses.count == 1 ? one : many).",
-        addresses: addresses.sorted())
+        addresses: addresses)
     }
   }
 
@@ -151,7 +145,7 @@ extension LookedAt {
       isBlocked
         ? "The next apply has errors: \(style.commands(in: "keyplan plan"))."
         : changes > 0 ? "The next apply has changes to make: \(style.commands(in: "keyplan plan"))." : nil,
-      words(people, "step waits for a person", "steps wait for a person"),
+      words(people, "step requires manual action", "steps require manual action"),
     ].compactMap(\.self).joined(separator: " ")
   }
 }

@@ -23,7 +23,7 @@ package enum DriftText {
     }
     if report.findings.isEmpty, let nothing = report.nothingElse(style) { page.flow([Run(nothing)], indent: 0) }
     page.flow(Run.list(report.counts), indent: 0)
-    if !report.findings.isEmpty, case let unchecked = report.unchecked(style), !unchecked.isEmpty {
+    if !report.findings.isEmpty, case let unchecked = report.unchecked, !unchecked.isEmpty {
       page.flow([Run(unchecked)], indent: 0)
     }
     page.end()

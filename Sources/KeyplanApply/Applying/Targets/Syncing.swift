@@ -30,7 +30,7 @@ extension TargetStep {
     let tooLarge = tooLarge(values.set, at: write.destination)
     values.set.removeAll { tooLarge.names.contains($0.name) }
     left.formUnion(tooLarge.names)
-    if values.set.isEmpty, let failure = tooLarge.failure { throw .failed(failure(nil)) }
+    if values.set.isEmpty, let failure = tooLarge.failure(at: write.destination, nil) { throw .failed(failure) }
     let changes = TargetChanges(
       set: values.set, remove: [], mode: write.mode?.mode, expected: now.marks, takesOver: takenOver(by: write))
     if let earlier = start.attempts[id] { await context.observer.removeLeftovers(of: earlier) }
@@ -40,12 +40,10 @@ extension TargetStep {
       let sum = StepFailure.NamesDone(done: 0, all: write.entries.count)
       outcome.result = .stale(.entryChanged(name, at: write.destination, sum))
     }
-    if !closed.isEmpty, outcome.result == .done {
-      let sum = StepFailure.NamesDone(done: outcome.done.count, all: write.entries.count)
-      outcome.result = .failed(.closed(closed, sum))
-    }
-    if let failure = tooLarge.failure, outcome.result == .done {
-      outcome.result = .failed(failure(StepFailure.NamesDone(done: outcome.done.count, all: write.entries.count)))
+    let sum = StepFailure.NamesDone(done: outcome.done.count, all: write.entries.count)
+    if !closed.isEmpty, outcome.result == .done { outcome.result = .failed(.closed(closed, sum)) }
+    if outcome.result == .done, let failure = tooLarge.failure(at: write.destination, sum) {
+      outcome.result = .failed(failure)
     }
     outcome.leave(unread, of: write.entries.count)
     record(write, values, outcome, now, placeId, leavingOut: left, ledger)
@@ -134,13 +132,20 @@ extension TargetStep {
     return values
   }
 
-  /// The names whose values are larger than a place takes, and the failure that names the first.
-  private func tooLarge(
-    _ set: [(name: String, value: SecretBox)], at place: Destination
-  ) -> (names: Set<String>, failure: ((StepFailure.NamesDone?) -> StepFailure)?) {
-    guard let limit = context.observer.targets[place.type]?.backend.target?.limits.valueBytes else { return ([], nil) }
-    let names = set.filter { $0.value.count > limit }.map(\.name)
-    return (Set(names), names.min().map { name in { .tooLarge(name, at: place, limit: limit, $0) } })
+  /// The names whose values are larger than a place takes.
+  private struct TooLarge {
+    var names: Set<String> = []
+    var limit = 0
+
+    /// The failure that names the first; nil if there is none.
+    func failure(at place: Destination, _ done: StepFailure.NamesDone?) -> StepFailure? {
+      names.min().map { .tooLarge($0, at: place, limit: limit, done) }
+    }
+  }
+
+  private func tooLarge(_ set: [(name: String, value: SecretBox)], at place: Destination) -> TooLarge {
+    guard let limit = context.observer.targets[place.type]?.backend.target?.limits.valueBytes else { return TooLarge() }
+    return TooLarge(names: Set(set.filter { $0.value.count > limit }.map(\.name)), limit: limit)
   }
 
   /// Whether a value is somebody else's. Where the planner could read it, it said so; otherwise it is judged here.
