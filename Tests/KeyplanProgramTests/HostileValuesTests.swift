@@ -138,7 +138,8 @@ struct HostileValuesTests {
         + "\nsed -i 's/, source: { compose.*/ }/' keyplan.yaml; export DB=two-value; keyplan apply --yes -q; \(purge)")
     let said = kept.out.joined(separator: " ").split(separator: " ").joined(separator: " ")
     #expect(said.contains("still made of the deleted value"), "\(kept)")
-    #expect(said.contains("The manifest no longer composes it") && !said.contains("keyplan apply replaces it"), "\(said)")
+    #expect(
+      said.contains("The manifest no longer composes it") && !said.contains("keyplan apply replaces it"), "\(said)")
     // Once it has another value, nothing is made of the deleted one.
     let replaced = try shell.run("export DB=two-value; echo other-value | keyplan keys set url --yes -q; \(purge)")
     #expect(!replaced.out.joined().contains("still made of"), "\(replaced)")
